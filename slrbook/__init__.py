@@ -1,6 +1,6 @@
-"""What the pages are made of, and with: ``picture``, ``explorers`` and the printer ``javascript``;
-running the chapters and building the site.
+"""The parts of the pages (``picture``, ``explorers``, the printer ``javascript``) and the code that
+runs the chapters and builds the site.
 
-``python -m slrbook.build`` is what `make book` runs. Of slrlib
-only ``python -m slrlib`` imports this: ``command`` reads the line and answers it.
+`make book` runs ``python -m slrbook.build``. In slrlib, only ``python -m slrlib`` imports this
+package: its command line is in ``command``.
 """

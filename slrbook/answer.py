@@ -1,7 +1,8 @@
 """A box under an exercise, in which a reader tries an answer before opening the solution.
 
-The right answer is computed by the cell that shows the box, and checked in the page; what was
-answered stays on the reader's own machine. Without scripts, and in a notebook, nothing is shown.
+The cell that shows the box computes the correct answer, and a script on the page checks the
+reader's answer, which stays on the reader's machine. Without scripts, and in a notebook, nothing
+is shown.
 """
 
 import json
@@ -22,7 +23,7 @@ def answer(
 ) -> HTML:
     """Ask for a number, or for one of ``choices``; ``truth`` is then the index of the right one.
 
-    ``label`` is that of the exercise. A number may be off by the fraction ``within``. ``wrong``
+    ``label`` is the exercise's label. A number may be off by the fraction ``within``. ``wrong``
     maps typical wrong answers, or indices of choices, to replies. The box is shown on pages only,
     where a script checks the answer.
     """

@@ -1,11 +1,11 @@
-"""`make book`: run every chapter, several at a time, and write the site, whatever fails.
+"""`make book`: run all chapters, several at a time, and write the site even if some cells fail.
 
-Sphinx starts beside the chapters and reads each as soon as it has run; the earlier site stays until
-the new one is written. `make chapter NAME=task` runs one chapter; the pages of the others keep
-their last outputs.
+Sphinx runs at the same time as the chapters and reads each one when it has finished. The old site
+stays in place until the new one is complete. `make chapter NAME=task` runs one chapter; the pages
+of the others keep their last outputs.
 
-A claim that fails costs the reader no page: the page shows the error below the cell, and the exit
-status is 1.
+If a claim fails, its page is still written and shows the error below the cell; the exit status
+is 1.
 """
 
 import os
@@ -17,14 +17,14 @@ from pathlib import Path
 from slrbook import chapters, execute, processor
 
 # Sphinx keeps most objects until it ends, so garbage collection would only cost time. Freeing them
-# at the end takes seconds too.
+# at the end would also take seconds, so the process ends without it.
 _SITE = "import gc, os; gc.disable(); from jupyter_book.cli.main import main; "
-_SITE += "main(standalone_mode=False); os._exit(0)"  # main raises errors; -u: no buffers
-NEW, LOG = "_build/new", "_build/site.log"  # the site until it is complete, and what Sphinx says
+_SITE += "main(standalone_mode=False); os._exit(0)"  # main raises errors; -u: unbuffered output
+NEW, LOG = "_build/new", "_build/site.log"  # the site until it is complete, and the log of Sphinx
 
 
 def start_sphinx(root: Path) -> subprocess.Popen:
-    """Start Sphinx, which waits for chapters until its standard input ends."""
+    """Start Sphinx, which waits for executed chapters until its standard input is closed."""
     folder = root / NEW
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
@@ -39,9 +39,10 @@ def start_sphinx(root: Path) -> subprocess.Popen:
 
 
 def site(root: Path, sphinx: subprocess.Popen, only: str = "") -> bool:
-    """Let Sphinx write the pages, put them in place, and print its warnings.
+    """Wait until Sphinx has written the pages, move them into place, and print its warnings.
 
-    With the name of a page, ``only`` warnings that name it are printed and count.
+    If ``only`` names a page, only warnings that name it are printed and count. Return whether there
+    are none.
     """
     print("The site is being written.", flush=True)
     sphinx.communicate()
@@ -54,7 +55,7 @@ def site(root: Path, sphinx: subprocess.Popen, only: str = "") -> bool:
         return True
     lines = (root / LOG).read_text("utf-8", "replace").splitlines()
     warned = [line for line in lines if "WARNING:" in line or "ERROR:" in line]
-    if only and warned:  # the others may never have run
+    if only and warned:  # other pages may never have run
         warned = [line for line in warned if f"{only}." in line]
         print(*warned, sep="\n")
         return not warned
@@ -63,9 +64,9 @@ def site(root: Path, sphinx: subprocess.Popen, only: str = "") -> bool:
 
 
 def build(root: Path, only: str = "") -> int:
-    """The exit status: 0 if every claim held and Sphinx gave no warning.
+    """Build the site; return 0 if every claim holds and Sphinx gives no warning, else 1.
 
-    With the name of a chapter, ``only`` that one runs, and only its warnings count.
+    If ``only`` names a chapter, only this chapter runs, and only its warnings count.
     """
     pages = [page for page in chapters.notebooks(root) if only in ("", Path(page).name)]
     if not pages and only:

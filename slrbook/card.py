@@ -1,4 +1,4 @@
-"""The card under a figure of the paper: how it was made, and how it compares."""
+"""The card under a figure: how it was made, and how it compares with the paper."""
 
 from collections.abc import Mapping
 from html import escape
@@ -14,7 +14,7 @@ from slrlib.experiments.base import cpu_seconds
 def card(name: str, *, paper: str = "", ours: str = "", verdict: str = "") -> HTML:
     """Show the command that makes the figure ``name``, the paper's value and ours.
 
-    Where a stored result is shown, the card says on what it was made, as its header has it.
+    For a stored result, the card shows the machine and the versions that its header records.
     """
     command = f"python -m slrlib {name} --out {name}.pdf"
     more = f"<code>python -m slrlib {name} --help</code> lists them"
@@ -53,7 +53,7 @@ def made(name: str) -> dict[str, str]:
 
 
 def duration(seconds: float | None) -> str:
-    """So many seconds or minutes."""
+    """Describe a duration in seconds or minutes."""
     if seconds is None:
         return ""
     if seconds < 1.5:
@@ -62,7 +62,7 @@ def duration(seconds: float | None) -> str:
 
 
 def processor(machine: Mapping[str, Any]) -> str:
-    """Such as: x86_64 with AVX512, 1 thread."""
+    """Describe a machine, for example as ``x86_64 with AVX512, 1 thread``."""
     threads = machine["threads"]
     many = f"{threads} thread{'s' if threads != 1 else ''}"
     return f"{machine['architecture']} with {machine['instructions']}, {many}"

@@ -1,7 +1,7 @@
 """A check of the book: one line that states a claim, with the code that verifies it.
 
-On a page the lines of a section are behind one badge, and each line opens on the code of its cell
-(tags ``hide-input`` and ``check``). A check that fails shows a cross and raises an error.
+On a page the checks of a section are folded behind one badge, and each line unfolds the code of its
+cell (tags ``hide-input`` and ``check``). A check that fails shows a cross and raises an error.
 """
 
 from html import escape

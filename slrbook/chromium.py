@@ -1,4 +1,4 @@
-"""The Chromium of the machine, without a window."""
+"""The installed Chromium, run without a window."""
 
 import os
 import shutil

@@ -1,4 +1,4 @@
-"""The command line: ``python -m slrlib fig4a --d 1000 --lam0 0.5 --seed 3 --out fig4a.pdf``.
+"""The command line: ``python -m slrlib fig4a --d 200 --lam0 0.5 --seed 3 --out fig4a.pdf``.
 
 Without ``--out`` it only prints the finding; ``--list`` lists all names.
 """
@@ -32,7 +32,7 @@ INSIDE = ("task", "schedule")  # fields that have parameters of their own
 
 
 def numbers(holder: Any) -> Iterator[tuple[str, Any]]:
-    """(name, value) of each parameter, including those of task, schedule and grid."""
+    """Yield (name, value) of each parameter, including those of task, schedule and grid."""
     for field in fields(holder):
         value = getattr(holder, field.name)
         if field.name in INSIDE and is_dataclass(value):
@@ -52,7 +52,7 @@ def shown(value: Any) -> str:
 
 
 def meanings(experiment: Experiment) -> dict[str, str]:
-    """The description of each parameter in the docstrings of its class, task and schedule."""
+    """Return the description of each parameter from the docstrings of class, task and schedule."""
     found = {}
     for kind in (Task, InverseDecay, Held, type(experiment)):
         text = inspect.getdoc(kind) or ""
@@ -62,7 +62,7 @@ def meanings(experiment: Experiment) -> dict[str, str]:
 
 
 def changed(holder: Any, given: dict[str, str]) -> Any:
-    """The experiment, task or schedule with the values that ``given`` maps from names to text."""
+    """Return the experiment, task or schedule with the values that ``given`` holds as text."""
     types, new = get_type_hints(type(holder)), {}
     for field in fields(holder):
         value = getattr(holder, field.name)
@@ -80,7 +80,7 @@ def changed(holder: Any, given: dict[str, str]) -> Any:
 
 
 def read(name: str, text: str, kind: Any, value: Any) -> Any:
-    """The value in ``text`` for a field of this ``kind``, whose present value is ``value``."""
+    """Return the value in ``text`` for a field of this ``kind``; its present value is ``value``."""
     kinds = {each for each in get_args(kind) or (kind,) if each not in (NoneType, Ellipsis)}
     if text.lower() == "none" and (value is None or NoneType in get_args(kind)):
         return None
@@ -94,7 +94,7 @@ def read(name: str, text: str, kind: Any, value: Any) -> Any:
 
 
 def one(name: str, text: str, kind: type) -> Any:
-    """A single value."""
+    """Convert ``text`` to a single value."""
     try:
         return {"true": True, "false": False}[text.lower()] if kind is bool else kind(text)
     except (KeyError, ValueError):

@@ -20,14 +20,14 @@ MEMORY = 2e9  # bytes that a chapter may need
 PYTEST = "-m pytest --rootdir . -q --no-header -p no:cacheprovider --dist loadfile".split()
 NBVAL = "--no-loadscope-reorder -p slrbook.validated --nbval-lax --nbval-current-env".split()
 THREADS = ("NPROC", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
-TIMEOUT = ["--nbval-cell-timeout", "7200"]  # seconds; a slow machine is no error
+TIMEOUT = ["--nbval-cell-timeout", "7200"]  # seconds; enough for a slow machine
 
 
 def side_by_side(wanted: int, waiting: int = 0) -> int:
-    """How many processes to run at a time: as many as there are cores, and memory for.
+    """Return how many processes to run at a time, limited by ``wanted``, the cores and the memory.
 
-    Tests often wait for a browser or a kernel: ``waiting`` is the number of processes beyond the
-    number of cores.
+    ``waiting`` is the number of processes allowed beyond the number of cores, because tests often
+    wait for a browser or a kernel.
     """
     room = int(psutil.virtual_memory().total // MEMORY)
     return max(1, min(wanted, cores() + waiting, room))
@@ -36,7 +36,7 @@ def side_by_side(wanted: int, waiting: int = 0) -> int:
 def run(root: Path, pages: Iterable[str], threads: int = 0, **more: str) -> bool:
     """Execute ``pages`` and keep their outputs; return whether every cell passed.
 
-    With ``threads`` 0 they share the cores. ``more`` are further variables of their environment.
+    If ``threads`` is 0, the pages share the cores. ``more`` are further environment variables.
     """
     files = [f"{page}.ipynb" for page in chapters.longest_first(root, pages)]
     if not files:

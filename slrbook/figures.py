@@ -1,4 +1,4 @@
-"""The picture of each figure, from its result: what ``python -m slrlib fig4a --out`` draws."""
+"""The picture of each figure, drawn from its result by ``python -m slrlib fig4a --out``."""
 
 from pathlib import Path
 from typing import Any
@@ -16,13 +16,13 @@ def check(experiment: Experiment) -> None:
 
 
 def draw(experiment: Experiment, result: Any, **words: str) -> pictures.Picture:
-    """The picture of a result of ``experiment``; without words, its finding describes it."""
+    """Draw a result of ``experiment``; without ``words``, its finding is the alt text."""
     check(experiment)
     assert experiment.draw is not None
     return experiment.draw(result, pictures, **words or {"alt": experiment.finding(result)})
 
 
 def save(experiment: Experiment, result: Any, path: str | Path) -> None:
-    """Write that picture; the letters of a PDF stay letters, as journals ask."""
+    """Write the picture to ``path``; a PDF embeds TrueType fonts, as journals require."""
     with matplotlib.rc_context({"pdf.fonttype": 42}):
         draw(experiment, result).save(path)

@@ -1,7 +1,8 @@
-"""How long a page is: the words that stand on it, and the minutes that it takes to read.
+"""The length of a page: its visible words, and the minutes that it takes to read.
 
-A reader meets words (without code, folded proofs, hints and solutions), explorers, figures,
-displayed formulas and exercises. Words take a fixed pace, each of the others a fixed time.
+A reader sees words (without code, folded proofs, hints and solutions), explorers, figures,
+displayed formulas and exercises. Words are read at a fixed pace; each of the others takes a fixed
+time.
 """
 
 import re
@@ -11,7 +12,7 @@ from typing import NamedTuple
 
 from slrbook import chapters
 
-PACE = 100  # words a minute, of prose that is read with attention
+PACE = 100  # words per minute, for prose that is read carefully
 EXPLORER, FIGURE, FORMULA, EXERCISE = 3, 1, 3 / 4, 1  # minutes for each
 FENCE = re.compile(r"^\s*([`:]{3,})\s*(?:\{([\w:-]+)\}(.*)|\S*)$")
 UNREAD = {"code", "try", "code-block", "bibliography", "dropdown"}
@@ -20,16 +21,16 @@ CALL = r"^(?:\w+ = )?{}\.\w+\("  # of a function that draws, at the left margin
 
 
 class Length(NamedTuple):
-    """The words that a reader meets on a page, and the whole minutes that it takes."""
+    """The words that a reader sees on a page, and the whole minutes that it takes."""
 
     words: int
     minutes: int
 
 
 def visible(text: str) -> str:
-    """The words of Markdown that are seen without a click.
+    """Return the words of Markdown that are visible without a click.
 
-    A formula is one word, and no option, label or code is any.
+    A formula counts as one word; options, labels and code do not count.
     """
     text = re.sub(r"^\$\$.*?\$\$[^\n]*$", DISPLAYED, text, flags=re.S | re.M)
     text = re.sub(r"\$[^$\n]+(?:\n[^$\n]+)?\$", "formula", text)
@@ -56,7 +57,7 @@ def visible(text: str) -> str:
 
 @cache
 def of(root: Path, page: str) -> Length:
-    """The length of a page, such as ``book/task``, from its source."""
+    """Return the length of a page, such as ``book/task``, from its source."""
     text, drawn = chapters.prose(root, page), []
     if not (root / f"{page}.md").exists():
         unseen = {"remove-cell", "remove-output", "hide-output"}

@@ -14,7 +14,7 @@ from slrbook import chapters
 
 TEMPLATES = Path(__file__).with_name("templates")
 ROOT = TEMPLATES.parents[1]
-KINDS = {  # its place, and the command to run after an edit
+KINDS = {  # its location, and the command to run after an edit
     "explorer": ("slrbook/explorers/{}", ".venv/bin/python -m slrbook.explorers.stills {}"),
     "experiment": ("slrlib/experiments/{}.py", ".venv/bin/python -m slrlib {}"),
     "chapter": ("book/{}.ipynb", "make chapter NAME={}"),

@@ -1,4 +1,4 @@
-"""The numbers that the text of a page quotes, handed over in one call."""
+"""The numbers that the text of a page quotes, passed to it in one call."""
 
 from collections.abc import Iterable
 
@@ -9,13 +9,13 @@ from IPython.display import HTML, display
 from slrbook.picture.style import signed
 from slrlib.special import wilson
 
-GLUED = "application/papermill.record/"  # how myst-nb keeps what only the text shows
+GLUED = "application/papermill.record/"  # myst-nb's prefix for outputs that only the text shows
 
 
 def numbers(chapter: str, **values) -> None:
-    """Hand ``values`` to the text: ``first_step=3`` of "pgd" is ``{glue:text}`pgd-first-step` ``.
+    """Pass ``values`` to the text: ``first_step=3`` of "pgd" is ``{glue:text}`pgd-first-step` ``.
 
-    A ``share`` gives three of them, ``...-share``, ``...-low`` and ``...-high``.
+    A result of ``share`` gives three numbers: ``...-share``, ``...-low`` and ``...-high``.
     """
     for name, value in values.items():
         key = f"{chapter}-{name.replace('_', '-')}"
@@ -34,14 +34,14 @@ def share(hits: int, runs: int) -> dict[str, float]:
 
 
 def out_of(hits: int, runs: int) -> str:
-    """The count as people say it before a noun: "all 30", "none of the 30" or "29 of the 30"."""
+    """Return the count as words before a noun: "all 30", "none of the 30" or "29 of the 30"."""
     if hits == runs:
         return f"all {runs:,}"
     return f"{hits:,} of the {runs:,}" if hits else f"none of the {runs:,}"
 
 
 def compared(one: tuple[float, float], two: tuple[float, float]) -> dict[str, float]:
-    """Test whether two counts of successes have one probability.
+    """Test whether two counts of successes have the same probability.
 
     Parameters
     ----------
@@ -49,8 +49,8 @@ def compared(one: tuple[float, float], two: tuple[float, float]) -> dict[str, fl
 
     Returns
     -------
-    ``p`` of Fisher's exact test, and ``least``: samples of this size show a difference of ``least``
-    from the common fraction, in either direction that is possible, at the level 5% with a power
+    ``p`` of Fisher's exact test, and ``least``: samples of this size detect a difference of
+    ``least`` from the pooled fraction, in either possible direction, at the 5% level with a power
     of 80% (normal approximation of the arcsine of the square root, which holds near 0 and 1 too).
 
     Examples
@@ -70,7 +70,7 @@ def compared(one: tuple[float, float], two: tuple[float, float]) -> dict[str, fl
 
 
 def table(header: Iterable[str], rows: Iterable[Iterable[str]]) -> HTML:
-    """Make a table of the page from cells of HTML.
+    """Return an HTML table, given the HTML of its cells.
 
     Parameters
     ----------
@@ -79,7 +79,7 @@ def table(header: Iterable[str], rows: Iterable[Iterable[str]]) -> HTML:
 
     Returns
     -------
-    The table, which scrolls sideways where it is too wide, with minus signs.
+    The table, with typographic minus signs; it scrolls horizontally if it is too wide.
 
     Examples
     --------
@@ -94,10 +94,10 @@ def table(header: Iterable[str], rows: Iterable[Iterable[str]]) -> HTML:
 
 
 def _plain(value):
-    """A plain number or text, as it can be formatted."""
+    """Return a plain number or text that can be formatted."""
     if isinstance(value, str | bool | int):
         return value
     array = np.asarray(value)
     if array.ndim:
         raise ValueError(f"a number of the text must be a scalar, got shape {array.shape}")
-    return float(value) if array.dtype == object else array.item()  # such as a number of mpmath
+    return float(value) if array.dtype == object else array.item()  # for example, from mpmath

@@ -1,4 +1,4 @@
-"""Paired comparisons over independent samples, with a correction for how many there are."""
+"""Paired comparisons over independent samples, with a correction for multiple comparisons."""
 
 from typing import NamedTuple
 
@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 
 
 class Paired(NamedTuple):
-    """A mean difference, half of its 95% interval, its p-value, and what would be detected."""
+    """A mean difference, half the width of its 95% interval, p-value and detectable difference."""
 
     mean: np.ndarray
     half: np.ndarray
@@ -53,7 +53,7 @@ def paired(differences: ArrayLike, level: float = 0.05, power: float = 0.8) -> P
 
 
 def holm(p: ArrayLike) -> np.ndarray:
-    """Adjust p-values of any shape for their number by the method of Holm (1979).
+    """Adjust p-values for multiple comparisons by the method of Holm (1979).
 
     Parameters
     ----------
@@ -63,8 +63,8 @@ def holm(p: ArrayLike) -> np.ndarray:
     Returns
     -------
     numpy.ndarray
-        Adjusted p-values of the same shape. With those below 0.05 called significant, some true
-        null hypothesis is rejected with probability at most 5%.
+        Adjusted p-values of the same shape. If those below 0.05 are called significant, the
+        probability that any true null hypothesis is rejected is at most 5%.
 
     Examples
     --------

@@ -2,8 +2,8 @@
 
 ``make pdf`` writes ``_build/pdf/book.pdf`` (all pages), ``part-1.pdf``, ``cheat_sheet.pdf`` and
 ``additions.pdf``. Chromium makes the outline from the headings and the links from the anchors; the
-style sheet numbers the pages. Proofs are open, explorers are pictures with their address, and the
-solutions are left out unless ``--solutions`` is given.
+style sheet numbers the pages. Proofs are unfolded, explorers become pictures with their address,
+and the solutions are left out unless ``--solutions`` is given.
 """
 
 import argparse
@@ -33,7 +33,7 @@ class Printed:
         self.head = ""
 
     def html(self) -> str:
-        """The page, which stands beside the pages of the book."""
+        """Return the page, which belongs in the folder of the book's pages."""
         articles = "\n".join(str(self.article(page)) for page in self.pages)
         return (
             '<!DOCTYPE html>\n<html lang="en" data-theme="light" data-mode="light">\n<head>'
@@ -69,7 +69,7 @@ class Printed:
         return found
 
     def still(self, soup: BeautifulSoup, explorer: Tag, name: str) -> None:
-        """Put the picture of an explorer, and where it moves, in its place."""
+        """Replace an explorer by its picture and a link to the interactive version."""
         explorer["class"] = "slr-explorer slr-printed"
         path = f"book/{name}.html#{explorer['data-name']}:"
         link = soup.new_tag("a", href=f"{self.address}{path}")
@@ -80,7 +80,7 @@ class Printed:
             code.decompose()
 
     def lead(self, link: Tag, name: str) -> None:
-        """Let a link lead to the place in this document, or to the site."""
+        """Make a link lead to its target in this document, or else to the site."""
         uri = str(link["href"])
         if re.match(r"[a-z]+:", uri):
             return
@@ -95,8 +95,8 @@ class Printed:
 
 
 def write(printed: Printed, file: Path) -> None:
-    """Print to ``file``."""
-    page = printed.site / "book" / f".{file.stem}.htm"  # not .html, as the pages of the site
+    """Print the pages to ``file``."""
+    page = printed.site / "book" / f".{file.stem}.htm"  # not .html: no page of the site
     page.write_text(printed.html(), "utf-8")
     file.parent.mkdir(parents=True, exist_ok=True)
     flags = ["--disable-gpu", "--generate-pdf-document-outline", "--no-pdf-header-footer"]
@@ -108,12 +108,12 @@ def write(printed: Printed, file: Path) -> None:
 
 
 def count(file: Path) -> int:
-    """The number of pages of a PDF that Chromium wrote."""
+    """Return the number of pages of a PDF that Chromium wrote."""
     return len(re.findall(rb"/Type\s*/Page\b", file.read_bytes()))
 
 
 def choices(root: Path) -> dict[str, list[str]]:
-    """The pages of each PDF."""
+    """Return the pages of each PDF."""
     pages, parts = chapters.contents(root), chapters.parts(root)
     return {
         "book": pages,
@@ -124,7 +124,7 @@ def choices(root: Path) -> dict[str, list[str]]:
 
 
 def main() -> int:
-    """The exit status of ``python -m slrbook.pdf``."""
+    """Run ``python -m slrbook.pdf`` and return its exit status."""
     root = Path.cwd()
     chosen = choices(root)
     command = argparse.ArgumentParser(description="Print the built book to PDF.")

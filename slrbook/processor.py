@@ -1,4 +1,4 @@
-"""How chapters and tests compile, and where they keep compiled programs.
+"""Compiler flags of chapters and tests, and the folder in which they keep compiled programs.
 
 A program that was compiled for one processor may not run on another, so each kind of processor
 has a folder of its own.
@@ -9,7 +9,7 @@ import os
 import platform
 from pathlib import Path
 
-# XLA compiles with half of its work: most programs of chapters and tests run once or twice.
+# These flags halve XLA's work, because most programs of chapters and tests run once or twice.
 FAST_XLA_FLAGS = (
     "--xla_cpu_use_fusion_emitters=false --xla_cpu_parallel_codegen_split_count=1 "
     "--xla_backend_optimization_level=2"
@@ -17,9 +17,9 @@ FAST_XLA_FLAGS = (
 
 
 def key() -> str:
-    """Eight letters that differ from one kind of processor to another.
+    """Return eight hexadecimal digits that identify the kind of processor.
 
-    They stand for its name and its instructions, as far as the system tells.
+    They are a hash of its name, of the instruction sets that the system lists, and of XLA_FLAGS.
     """
     told = [platform.machine(), platform.processor(), os.environ.get("XLA_FLAGS", "")]
     listed = Path("/proc/cpuinfo")

@@ -25,7 +25,7 @@ class Asked(NamedTuple):
 
 @cache
 def _states():
-    """The book's own sets, and the states of [CLS] for each."""
+    """Return the book's own sets, and the states of [CLS] for each."""
     train, *others = [canonical(name) for name in SETS]
     states = [bert().cls_states(each.sentences) for each in others]
     return [train, *others], [train_read().states[:, :, 0], *states]

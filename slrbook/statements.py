@@ -19,21 +19,21 @@ STATEMENT = re.compile(
 _FOUND = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
 #: The tests of each numbered item of the paper.
 OF_THE_PAPER: dict[str, list[str]] = _FOUND["paper"]
-#: For each statement of ours what it is tested against in words, then tests and chapters.
+#: For each of our statements: what it is tested against, in words, then tests and chapters.
 OWN: dict[str, list[str]] = _FOUND["own"]
 
 
 def of(page: str) -> list[tuple[str, str, str]]:
-    """(kind, title, label) of the statements of a page."""
+    """Return (kind, title, label) of the statements of a page."""
     return STATEMENT.findall(chapters.prose(ROOT, page))
 
 
 def section(page: str) -> str:
-    """The list of our statements of one page, each with what it is tested against."""
+    """Return the list of our statements on one page, each with what it is tested against."""
     lines = []
     for kind, title, label in of(page):
         if label in OWN:
-            # A link sets no formulas.
+            # The text of a link cannot contain formulas.
             words = title.replace(r"$\lambda_c$", "λc").replace(r"$\lambda$", "λ")
             words = re.sub(r"^\w+ \((.+); not in the paper\)$", r"\1", words)
             words = words.removesuffix(" (not in the paper)") or kind.capitalize()
@@ -43,5 +43,5 @@ def section(page: str) -> str:
 
 
 def text() -> str:
-    """The lists of all pages, in the order of the book."""
+    """Return the lists of all pages, in the order of the book."""
     return "\n".join(filter(None, map(section, chapters.contents(ROOT))))

@@ -1,7 +1,7 @@
-"""A plugin of pytest: the book is written from what nbval runs.
+"""A pytest plugin that keeps the outputs of nbval, from which the book is written.
 
-nbval runs every cell of every chapter as a test; this writes the outputs into the notebook, so
-that nothing is computed twice. A cell that fails is a failing test, and the page shows its error.
+nbval runs every cell of every chapter as a test; this plugin writes the outputs into the notebook,
+so nothing is computed twice. A cell that fails is a failing test, and the page shows its error.
 """
 
 import time
@@ -15,7 +15,7 @@ from slrbook import chapters
 
 
 class Chapter:
-    """A chapter that nbval runs, and the notebook that takes its outputs."""
+    """A chapter that nbval runs, and the notebook that stores its outputs."""
 
     def __init__(self, file: IPyNbFile):
         self.root = file.config.rootpath
@@ -28,7 +28,7 @@ class Chapter:
         self.kernel.get_message = self.message
 
     def message(self, stream: str, timeout: float | None = None) -> dict:
-        """The next message; an error at once if the kernel has died."""
+        """Return the next message; raise an error at once if the kernel has died."""
         end = time.monotonic() + (timeout or float("inf"))
         while True:
             try:
@@ -60,7 +60,7 @@ def pytest_runtest_call(item):
 
 @pytest.hookimpl(tryfirst=True)  # while the kernel lives
 def pytest_runtest_teardown(item, nextitem):
-    """After its last cell a chapter is written, also if its kernel has died."""
+    """Write a chapter after its last cell, even if its kernel has died."""
     last = nextitem is None or nextitem.parent is not item.parent
     if last and hasattr(item.parent, "chapter"):
         item.parent.chapter.write()

@@ -16,10 +16,10 @@ class Claim:
     says: str
     proof: Callable[..., dict]
     given: tuple
-    bits: int = 128  # of the balls
+    bits: int = 128  # precision of the balls
 
     def made(self) -> dict:
-        """The certificate."""
+        """Prove the claim and return its certificate."""
         ctx.prec = self.bits
         found = self.proof(*self.given)
         return {"claim": self.says.format(**found), **found}

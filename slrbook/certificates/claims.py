@@ -1,4 +1,4 @@
-"""All that the book calls certified, by name."""
+"""All certified claims of the book, by name."""
 
 from itertools import product
 
@@ -64,7 +64,7 @@ CLAIMS: dict[str, Claim] = {
         "at every lam above it.",
         each_task,
         (OTHERS,),
-        bits=64,  # enough for signs, and no digits are stored
+        bits=64,  # enough for signs; no digits are stored
     ),
     "best-lam": Claim(
         f"{_IN_PAPER}, the oracle's risk falls up to one lam and rises from there on; this lam is "

@@ -1,4 +1,4 @@
-"""Formulas of the book in ball arithmetic: the letters of the paper, and the risk."""
+"""Formulas of the book in ball arithmetic: the symbols of the paper, and the risk."""
 
 from collections.abc import Callable, Sequence
 from types import SimpleNamespace
@@ -10,7 +10,7 @@ Ball = Any  # an arb or an arb_series
 
 
 class Setting(NamedTuple):
-    """A task by three numbers that are exact in binary."""
+    """A task, given by three numbers that are exact in binary."""
 
     d: int
     L: int
@@ -18,9 +18,10 @@ class Setting(NamedTuple):
 
 
 def letters(p: Ball, q: Ball, setting: Setting) -> SimpleNamespace:
-    """The letters at lam = p / q, all of degree zero in (p, q) once multiplied by powers of p.
+    """Return the symbols that all closed forms share, at lam = p / q.
 
-    What all closed forms share; A and C over lam, b and zeta_0 over lam^2, stay finite at 0.
+    A and C are divided by p, b and zeta_0 by p^2, so that they stay finite at p = 0. Without these
+    powers of p, all symbols are homogeneous of degree zero in (p, q).
     """
     gg, c = arb(setting.gg), 2 / arb.pi().sqrt()
     r = (arb(setting.d) / 2).sqrt()
@@ -46,7 +47,7 @@ def letters(p: Ball, q: Ball, setting: Setting) -> SimpleNamespace:
 
 
 def atan_over(y: Ball) -> Ball:
-    """atan(y) / y for y >= 0, which falls from 1; so a ball is bounded by its two ends."""
+    """Return atan(y) / y for y >= 0; it decreases from 1, so the ends of a ball give its bounds."""
     if isinstance(y, arb_series):
         return y.atan() / y
     low, high = y.lower(), y.upper()
@@ -55,14 +56,14 @@ def atan_over(y: Ball) -> Ball:
 
 
 def first(x: Ball) -> arb:
-    """The value that a series begins with."""
+    """Return the constant term of a series."""
     return x[0] if isinstance(x, arb_series) else arb(x)
 
 
 def tail(x: Ball, y: Ball) -> Ball:
-    """The integral of exp(-x^2 (1 + s^2)) / (1 + s^2) for s from 0 to y: 1 - zeta is 4 / pi of it.
+    """Return the integral of exp(-x^2 (1 + s^2)) / (1 + s^2) for s from 0 to y.
 
-    As a series: by its slopes, which are elementary.
+    1 - zeta is 4 / pi times this integral. For a series, its elementary derivative is integrated.
     """
     value = _tail(first(x), first(y))
     if not isinstance(x, arb_series) and not isinstance(y, arb_series):
@@ -77,7 +78,7 @@ def tail(x: Ball, y: Ball) -> Ball:
 
 
 def _tail(x: arb, y: arb) -> arb:
-    """It falls as |x| grows, and grows with y >= 0."""
+    """Enclose the integral, which decreases in |x| and increases in y >= 0."""
     lowest = _integral(x.abs_upper(), y.lower() if y.lower() > 0 else arb(0))
     return lowest.union(_integral(x.abs_lower(), y.upper()))
 
@@ -93,7 +94,7 @@ def _integral(x: arb, y: arb) -> arb:
 
 
 def zeta(x: Ball, psi: Ball) -> Ball:
-    """E[erf^2] of a Gaussian with mean x sqrt(u) and variance g^2, where psi = 1 / sqrt(1 + 4 g^2).
+    """Return E[erf^2] of a normal with mean x sqrt(u), variance g^2; psi = 1 / sqrt(1 + 4 g^2).
 
     Book: {eq}`eq-one-minus-zeta`.
     """
@@ -104,7 +105,7 @@ Formula = Callable[[Ball, Ball, Setting], Ball]
 
 
 def pair(p: Ball, q: Ball, setting: Setting) -> Ball:
-    """P N - K^2 at (k*, v*): positive for a strict minimum, negative for a saddle.
+    """Return P N - K^2 at (k*, v*): positive for a strict minimum, negative for a saddle.
 
     Book: the proof of ``pair-minimum``.
     """
@@ -122,7 +123,7 @@ def pair(p: Ball, q: Ball, setting: Setting) -> Ball:
 
 
 def _swapped(s, theta):
-    """beta, H_kk, H_kr and H_rr at the swapped family, over lam, lam^2, lam^2 and lam^2."""
+    """Return beta / lam, and H_kk, H_kr and H_rr over lam^2, at the swapped family."""
     F1 = s.c * s.psi
     beta = 2 * s.gg * s.a * s.c
     size = s.r**2 * theta * theta + s.gg
@@ -133,9 +134,9 @@ def _swapped(s, theta):
 
 
 def clipped(p: Ball, q: Ball, setting: Setting) -> Ball:
-    """The determinant of the block of (v*, k*) over lam^3: positive for a strict minimum.
+    """Return the determinant of the block of (v*, k*) over lam^3: positive for a strict minimum.
 
-    Where the family is clipped. Book: the proof of ``swapped-minimum``.
+    It applies where the constraint is active, theta = 1. Book: the proof of ``swapped-minimum``.
     """
     s = letters(p, q, setting)
     beta, kk, kr, rr = _swapped(s, 1)
@@ -146,7 +147,7 @@ def clipped(p: Ball, q: Ball, setting: Setting) -> Ball:
 
 
 def unclipped(p: Ball, q: Ball, setting: Setting) -> Ball:
-    """What the block of the swapped family leaves of a turn of k, times H_rr / lam^2.
+    """Return the Schur complement for a rotation of k at the swapped family, times H_rr / lam^2.
 
     Positive for a minimum, negative for a saddle. Book: the proof of ``swapped-minimum``.
     """
@@ -159,7 +160,7 @@ def unclipped(p: Ball, q: Ball, setting: Setting) -> Ball:
 
 
 def free_theta(p: Ball, q: Ball, setting: Setting) -> Ball:
-    """theta before it is clipped at 1. It falls as lam grows, so it passes 1 once at most.
+    """Return theta without the constraint theta <= 1; it decreases in lam, so it is 1 at most once.
 
     Book: {eq}`eq-swapped`.
     """
@@ -168,27 +169,27 @@ def free_theta(p: Ball, q: Ball, setting: Setting) -> Ball:
 
 
 def _oracle(s):
-    """The oracle's excess risk over gamma^2, without the noise tokens."""
+    """Return the oracle's excess risk over gamma^2, without the noise tokens."""
     A = s.lam * s.a
     return 2 * A.erfc() - (1 - zeta(A, s.psi))
 
 
 def gap_clipped(p: Ball, q: Ball, setting: Setting) -> Ball:
-    """The oracle's risk less that of (v*, k*)."""
+    """Return the oracle's risk minus the risk of (v*, k*)."""
     s = letters(p, q, setting)
     z0 = p * p * s.z0
     return s.gg * (_oracle(s) - 1 - z0 + 2 * s.c * p * s.a) - s.r**2 * z0
 
 
 def gap(p: Ball, q: Ball, setting: Setting) -> Ball:
-    """The oracle's risk less that of the swapped family where it is not clipped."""
+    """Return the oracle's risk minus that of the swapped family where theta < 1."""
     s = letters(p, q, setting)
     z0 = p * p * s.z0
     return s.gg * (_oracle(s) - 1 - z0) + (s.gg * s.a * s.c / s.r) ** 2 / s.z0
 
 
 def oracle_fall(p: Ball, q: Ball, setting: Setting) -> Ball:
-    """Minus the slope in lam of the oracle's excess risk, at (1, t) times lam^2.
+    """Return minus the derivative of the oracle's excess risk in lam; at (1, 1 / lam) times lam^2.
 
     Book: {eq}`eq-risk-oracle`, {eq}`eq-zeta-derivatives`.
     """
@@ -202,7 +203,7 @@ def oracle_fall(p: Ball, q: Ball, setting: Setting) -> Ball:
 
 
 def mean_slope(lam: Ball, mean: Ball, setting: Setting) -> Ball:
-    """The slope of the risk in kappa at (k*, v*), where the other tokens have mean ``mean`` k*."""
+    """Return d risk / d kappa at (k*, v*), where the other tokens have mean ``mean`` k*."""
     s = letters(lam, 1, setting)
     A, x = lam * s.a, lam * mean / (1 + 2 * lam * lam).sqrt()
     own = -2 * s.gg * A * s.c * (-A * A).exp() * (A * s.psi).erfc()
@@ -230,6 +231,6 @@ def excess_risk(o: Sequence[Ball], lam: arb, setting: Setting) -> Ball:
 
 
 def along(path: Sequence[arb_series], lam: arb, setting: Setting) -> tuple[arb, arb]:
-    """The slope and twice the bend of the risk along a path of overlaps, at its beginning."""
+    """Return the first and second derivative of the risk along a path of overlaps, at its start."""
     found = excess_risk(path, lam, setting)
     return found[1], 2 * found[2]

@@ -1,4 +1,4 @@
-"""Claims on single lams: two risks, the fixed points on M, and a slope."""
+"""Claims at single values of lam: two risks, the fixed points on M, and a derivative."""
 
 from itertools import product
 
@@ -12,7 +12,7 @@ _FINEST = 2.0**-12
 
 
 def last_risks(setting: Setting, inverse: str) -> dict:
-    """At lam = 1 / ``inverse`` the swapped family has a lower risk than the pair."""
+    """Prove that at lam = 1 / ``inverse`` the swapped family has a lower risk than (k*, v*)."""
     lam, one, zero = 1 / arb(inverse), arb(1), arb(0)
     theta = free_theta(lam, 1, setting)
     swapped = excess_risk((zero, zero, theta, one, zero), lam, setting)
@@ -22,18 +22,18 @@ def last_risks(setting: Setting, inverse: str) -> dict:
 
 
 def spoiled_mean(setting: Setting, low: str, high: str, part: str) -> dict:
-    """With a mean of ``part`` r k* of the other tokens the risk on M rises at (k*, v*)."""
+    """Prove that the risk increases in kappa at (k*, v*) if others have the mean ``part`` r k*."""
     mean = arb(part) * (arb(setting.d) / 2).sqrt()
     proved(mean_slope(arb(low).union(arb(high)), mean, setting) > 0, "a slope above zero")
     return {}
 
 
 def five_points(setting: Setting, lam: str) -> dict:
-    """On the square of (kappa, nu) descent stands still at the corners and the center only.
+    """Prove that descent on M has no fixed points except the corners and the center of the square.
 
-    The square is cut into four until on each piece the speed of kappa or of nu has one sign, or
-    the matrix of their slopes cannot be singular, so that no two zeros lie in this piece; and then
-    one of the five points must.
+    The square of (kappa, nu) is cut into four again and again. A piece is done if the speed of
+    kappa or of nu has one sign on it; or if it contains one of the five points and the Jacobian
+    matrix of the speeds cannot be singular, so that it contains no second zero.
     """
     known = [(0, 0), *product((-1, 1), repeat=2)]
     waiting = [(-1.0, 1.0, -1.0, 1.0)]
@@ -50,7 +50,7 @@ def five_points(setting: Setting, lam: str) -> dict:
 
 
 def field(kappa: arb, nu: arb, setting: Setting, lam: arb) -> tuple:
-    """((1 - kappa^2) g_kappa, (1 - nu^2) g_nu) and its slopes in kappa and nu."""
+    """Return ((1 - kappa^2) g_kappa, (1 - nu^2) g_nu) and its derivatives in kappa and nu."""
     s = letters(lam, 1, setting)
     A = s.lam * s.a
     x, flat_k, flat_n = A * kappa, 1 - kappa**2, 1 - nu**2

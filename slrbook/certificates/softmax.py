@@ -1,8 +1,8 @@
 """Softmax over two tokens: a condition under which (k*, v*) is the only second-order point.
 
 The condition is (H) of the appendix on random starts, an inequality between Gaussian means of the
-weight p of the informative token, at every kappa from -1 to 1; d is at least 5. An integral over
-[-12, 12] in balls and a bound of its tail give each mean, with kappa in a ball.
+weight p of the informative token, at every kappa from -1 to 1; d is at least 5. Each mean is an
+integral over [-12, 12] in ball arithmetic and a bound of the tails; kappa is a ball.
 
 Book: {eq}`eq-condition-h`.
 """
@@ -21,7 +21,7 @@ TAIL = arb(0, 1e-25)  # the integrands are below 10 (1 + gamma^2) times the dens
 
 
 def means(kappa: arb, lam: arb, setting: Setting) -> SimpleNamespace:
-    """The means of {eq}`eq-softmax-means`; after Stein's identity none of them cancels.
+    """Return the means of {eq}`eq-softmax-means`; Stein's identity removes all cancellation.
 
     A name that ends in _ is a derivative in kappa.
     """
@@ -38,7 +38,7 @@ def means(kappa: arb, lam: arb, setting: Setting) -> SimpleNamespace:
         whole = acb.integral(integrand, acb(-12), acb(12), rel_tol=rel_tol, abs_tol=abs_tol)
         return whole.real + TAIL
 
-    # s = p (1 - p) is the slope of p, m = 1 - 2p that of s over s.
+    # s = p (1 - p) is the derivative of p, and m = 1 - 2p is the derivative of s divided by s.
     slope = mean(lambda p, s, m: s)
     bend = mean(lambda p, s, m: s * m)
     turn = mean(lambda p, s, m: s * (m * m - 2 * s))
@@ -64,7 +64,7 @@ def means(kappa: arb, lam: arb, setting: Setting) -> SimpleNamespace:
 
 
 def margin(kappa: arb, lam: arb, setting: Setting) -> arb:
-    """The ratio of the two sides of (H) over kappa's ball, if every inequality holds."""
+    """Prove (H) on the ball ``kappa``, and return the ratio of its two sides."""
     x, gg, rr = means(kappa, lam, setting), arb(setting.gg), arb(setting.d) / 2
     A, B, Sigma, Phi = abs(x.alpha), abs(x.beta), abs(x.sigma), abs(x.phi)
     den = rr * x.p - A
@@ -90,7 +90,7 @@ def margin(kappa: arb, lam: arb, setting: Setting) -> arb:
 
 
 def least_margin(setting: Setting, lam: str) -> dict:
-    """(H) holds at every kappa; a lower bound of the ratio over all balls that cover [-1, 1].
+    """Prove (H) at every kappa; return a lower bound of the ratio over balls that cover [-1, 1].
 
     ``lam`` is a decimal number or 1/sqrt(d), and L = 2.
     """
@@ -102,7 +102,7 @@ def least_margin(setting: Setting, lam: str) -> dict:
 
 
 def only_minimum(setting: Setting, lam: str) -> Claim:
-    """The claim that follows from (H)."""
+    """Return the claim that follows from (H)."""
     return Claim(
         f"For softmax over two tokens at d = {setting.d}, gamma^2 = {setting.gg:g} and "
         f"lam = {lam}, condition (H) holds at every kappa from -1 to 1; so (k*, v*) is the "

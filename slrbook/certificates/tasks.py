@@ -1,4 +1,4 @@
-"""The three thresholds of lam, and a list of tasks: each threshold is passed once, or never."""
+"""The three thresholds of lam, and a proof for many tasks that each is crossed at most once."""
 
 from collections.abc import Sequence
 
@@ -28,7 +28,7 @@ SWAPPED = Curve(closed.unclipped, closed.clipped)
 
 
 def just_above(setting: Setting) -> dict:
-    """The threshold of the pair is above lambda_c by less than 1e-38."""
+    """Prove that the threshold of the pair is above lambda_c by less than 1e-38."""
     found = once(PAIR, setting, 60)
     low, high = (arb(end) - lambda_c(setting) for end in found["root"])
     proved(0 < low and high < arb("1e-38"), "a little gap")
@@ -36,9 +36,10 @@ def just_above(setting: Setting) -> dict:
 
 
 def each_task(settings: Sequence[Setting]) -> dict:
-    """The risks are compared at L = 2 only, as L falls out; at m >= 1 the pair needs no more proof.
+    """Prove the three thresholds for each task.
 
-    By {prf:ref}`pair-minimum` it is then a minimum at every lam.
+    The risks are compared at L = 2 only, because their difference does not depend on L. At m >= 1
+    the pair is a minimum at every lam by {prf:ref}`pair-minimum`.
     """
     for setting in settings:
         if setting.L == 2:

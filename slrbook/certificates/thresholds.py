@@ -1,4 +1,4 @@
-"""Signs on covers of intervals, and the thresholds of lam."""
+"""Signs of functions on intervals, and the thresholds of lam."""
 
 import re
 from collections.abc import Callable
@@ -15,12 +15,12 @@ _DEEPEST = 40
 
 
 def hull(low: float, high: float) -> arb:
-    """The ball that holds all numbers from ``low`` to ``high``."""
+    """Return the ball that contains all numbers from ``low`` to ``high``."""
     return arb(low).union(arb(high))
 
 
 def sign(x: arb) -> int:
-    """1 or -1 if all of the ball has this sign, else 0."""
+    """Return 1 or -1 if the whole ball has this sign, else 0."""
     return int(x > 0) - int(x < 0)
 
 
@@ -38,7 +38,7 @@ def seen(f: Function, low: Any, high: Any) -> str:
 
 
 def slope(f: Function, whole: arb) -> arb:
-    """A ball that holds the slopes of f on ``whole``; useless where f divides by a possible 0."""
+    """Return a ball that contains the derivative of f on ``whole``; NaN if f may divide by 0."""
     try:
         return f(arb_series([whole, 1], prec=2))[1]
     except ValueError:
@@ -48,7 +48,7 @@ def slope(f: Function, whole: arb) -> arb:
 class Curve(NamedTuple):
     """A function of lam that is claimed to be positive up to a threshold.
 
-    Up to ``start`` a theorem says so; the proof here covers all larger lam. ``clipped`` is the
+    A theorem implies this up to ``start``; the proof here covers all larger lam. ``clipped`` is the
     formula where the swapped family has theta = 1, if it differs there.
     """
 
@@ -81,7 +81,7 @@ class Curve(NamedTuple):
         return "".join(self.word(*side, setting, depth + 1) for side in sides)
 
     def root(self, low: float, setting: Setting, digits: int) -> list[str]:
-        """Two decimal numbers, one unit of the last of ``digits`` places apart: +, then -."""
+        """Return two decimal numbers around the zero that differ by one unit in the last digit."""
         unit = arb(10) ** -digits
         below, above = arb(low), arb(1)
         while not above / (1 - above) - below / (1 - below) < unit / 8:
@@ -90,7 +90,7 @@ class Curve(NamedTuple):
             positive = self.look(middle, middle, setting) == "+"
             below, above = (middle, above) if positive else (below, middle)
         number = int((below / (1 - below) / unit).mid().floor().fmpz())
-        for last in (number, number + 1):  # it may lie just above a decimal number
+        for last in (number, number + 1):  # the zero may lie just above a decimal number
             ends = [_decimal(last, digits), _decimal(last + 1, digits)]
             places = [arb(end) / (1 + arb(end)) for end in ends]
             if low <= places[0] and [self.look(u, u, setting) for u in places] == ["+", "-"]:

@@ -1,6 +1,6 @@
-"""The tilted minimum at one lam: a box of two angles that holds one, and the bends of the risk.
+"""The tilted minimum at one lam: a box of two angles that contains it, and the Hessian of the risk.
 
-In the plane of k* and v* let k be at the angle phi and v at chi from k*.
+In the plane of k* and v*, k is at the angle phi from k*, and v at the angle chi.
 """
 
 from flint import arb, arb_mat, arb_series
@@ -13,7 +13,7 @@ _RADIUS = 2.0**-40
 
 
 def tilted(setting: Setting, lam: str) -> dict:
-    """A strict local minimum of lower risk than the pair, by Newton's method from a guess."""
+    """Find a strict local minimum of lower risk than the pair by Newton's method, and prove it."""
     at = [arb(x) for x in _GUESS]
     for _ in range(30):
         slopes, bends = _slopes(at, setting, arb(lam))
@@ -24,7 +24,10 @@ def tilted(setting: Setting, lam: str) -> dict:
 
 
 def minimum(angles: list[float], setting: Setting, lam: arb) -> None:
-    """Krawczyk's test in a box around ``angles``, then all bends of the risk, then the risk."""
+    """Prove that a box around ``angles`` contains such a minimum.
+
+    The steps are Krawczyk's test, the sign of the Hessian, and the comparison of the risks.
+    """
     box, one, zero = [arb(x, _RADIUS) for x in angles], arb(1), arb(0)
     proved(_one_inside([arb(x) for x in angles], box, setting, lam), "one point of slope zero")
     proved(_bends_up(box, setting, lam), "a strict minimum")
@@ -33,7 +36,7 @@ def minimum(angles: list[float], setting: Setting, lam: arb) -> None:
 
 
 def _slopes(at: list[arb], setting: Setting, lam: arb) -> tuple[arb_mat, arb_mat]:
-    """The two slopes in the angles, and the matrix of second derivatives."""
+    """Return the gradient in the angles, and the matrix of second derivatives."""
     found = []
     for move in ((1, 0), (0, 1), (1, 1)):
         angles = (arb_series([x, m], prec=3) for x, m in zip(at, move, strict=True))
@@ -44,7 +47,7 @@ def _slopes(at: list[arb], setting: Setting, lam: arb) -> tuple[arb_mat, arb_mat
 
 
 def _one_inside(middle: list[arb], box: list[arb], setting: Setting, lam: arb) -> bool:
-    """Krawczyk: the box holds one point of slope zero, and no other."""
+    """Return whether Krawczyk's test shows exactly one critical point in the box."""
     slopes, bends = _slopes(middle, setting, lam)
     inverse = bends.mid().inv().mid()
     _, bends = _slopes(box, setting, lam)
@@ -55,14 +58,14 @@ def _one_inside(middle: list[arb], box: list[arb], setting: Setting, lam: arb) -
 
 
 def _bends_up(box: list[arb], setting: Setting, lam: arb) -> bool:
-    """Every bend of the risk, in the plane and out of it, is positive in the box."""
+    """Return whether the Hessian, in the plane and out of it, is positive definite in the box."""
     _, bends = _slopes(box, setting, lam)
     h = arb_series([0, 1], prec=3)
     kappa, nu, theta, eta, rho = _in_plane(*box)
     cos, sin = h.cos(), h.sin()
     turns = (
-        (kappa * cos, nu, theta, eta * cos, rho * cos),  # of k
-        (kappa, nu * cos, theta * cos, eta, rho * cos),  # of v
+        (kappa * cos, nu, theta, eta * cos, rho * cos),  # k leaves the plane
+        (kappa, nu * cos, theta * cos, eta, rho * cos),  # v leaves the plane
         (*(x * cos for x in (kappa, nu, theta, eta)), rho * cos * cos + sin * sin),
     )
     k, v, both = (along(turn, lam, setting)[1] for turn in turns)

@@ -1,7 +1,7 @@
 """The explorers: interactive pictures, in a notebook and on a page without a kernel.
 
-Each folder here that holds a ``spec.py`` is found: its classes are in ``EXPLORERS``, the functions
-that make them are names of this package, such as ``find_token()``.
+Each folder with a ``spec.py`` is found automatically: its classes are in ``EXPLORERS``, and the
+functions that create explorers are names of this package, such as ``find_token()``.
 """
 
 from importlib import import_module
@@ -19,7 +19,7 @@ from slrbook.explorers.listed import maker
 
 
 def _kinds(file: Path) -> list[type[Explorer]]:
-    """The explorers that a ``spec.py`` defines."""
+    """Return the explorers that a ``spec.py`` defines."""
     module = import_module(f"{__name__}.{file.parent.name}.spec")
     defined = [each for each in vars(module).values() if isinstance(each, type)]
     own = [each for each in defined if each.__module__ == module.__name__]

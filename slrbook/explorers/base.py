@@ -23,27 +23,27 @@ from slrbook.explorers import drawn
 from slrbook.explorers.parts import Control, Step, Why
 from slrbook.javascript import printed
 
-STAR = re.compile(r"\b([kv][₁₂]?)\*(?![*\w])")  # in words; as code it has a space before the star
+STAR = re.compile(r"\b([kv][₁₂]?)\*(?![*\w])")  # in text; in code a space precedes the star
 
 
 def as_json(value) -> str:
-    """A value as JavaScript reads it, on one line."""
+    """Return a value as JavaScript source, on one line."""
     return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
 
 
 class Explorer(anywidget.AnyWidget):
-    """The base of the explorers; a subclass names its controls and functions in a ``spec.py``.
+    """The base class of explorers; a subclass lists its controls and functions in a ``spec.py``.
 
-    Its folder is its name, with ``spec.py``, ``scripts`` (``view.js`` draws) and ``still.json``.
+    Its name is its folder's, with ``spec.py``, ``scripts`` (``view.js`` draws) and ``still.json``.
     """
 
-    make: ClassVar[Callable]  # the function that makes one
-    called: ClassVar[str]  # the name of that function, if it is not that of the folder
+    make: ClassVar[Callable]  # the function that creates an explorer
+    called: ClassVar[str]  # the name of that function, if it differs from the folder's
     question: ClassVar[str]
     note: ClassVar[str] = ""
     python: ClassVar[str] = ""  # code that computes what is shown; ``{name}`` is a number
     scripts: ClassVar[tuple] = ("view.js",)  # in one scope, with the names of static.OFFERED
-    functions: ClassVar[dict[str, Callable]] = {}  # by the names that they have in JavaScript
+    functions: ClassVar[dict[str, Callable]] = {}  # by their names in JavaScript
     asks: ClassVar[tuple[Step, ...]] = ()  # questions that the reader answers first
     why: ClassVar[Why | None] = None  # the explanation after them
     texts: ClassVar[tuple[str, ...]] = ()  # traits with text that the reader types; empty at first
@@ -65,7 +65,7 @@ class Explorer(anywidget.AnyWidget):
             _css=static.whole_style(),
             **controls,
         )
-        type(self).__doc__ = inspect.getdoc(type(self))  # anywidget has made a class without one
+        type(self).__doc__ = inspect.getdoc(type(self))  # anywidget made a class without one
         self.observe(self._belongs, ["seen", *self.state()])
         self._belongs()
 
@@ -93,7 +93,7 @@ class Explorer(anywidget.AnyWidget):
 
     @classmethod
     def controls(cls) -> dict[str, Control]:
-        """The controls by name, as the page shows them: its own, then those it inherits."""
+        """Return the controls by name in the order of the page: own ones, then inherited ones."""
         named = {}
         for kind in cls.__mro__:
             for name, each in vars(kind).items():
@@ -103,7 +103,7 @@ class Explorer(anywidget.AnyWidget):
 
     @classmethod
     def constants(cls) -> dict:
-        """Numbers that are computed once, in Python."""
+        """Return numbers that are computed once, in Python."""
         return {}
 
     @classmethod
@@ -116,20 +116,20 @@ class Explorer(anywidget.AnyWidget):
 
     @classmethod
     def text(cls, name: str) -> str:
-        """A file of the folder."""
+        """Return the text of a file in the folder."""
         return (cls.folder() / name).read_text("utf-8")
 
     @classmethod
     @functools.cache
     def own(cls) -> str:
-        """This explorer's numbers, printed functions and view: ``SPEC`` and ``explorer``."""
+        """Return this explorer's own JavaScript: ``SPEC``, printed functions and ``explorer``."""
         spec = dict(
             question=cls.question,
             note=cls.note,
             controls=[control.spec() for control in cls.controls().values()],
             constants=cls.constants(),
             texts=cls.texts,
-            python=cls.python.replace("import ", "§"),  # a page holds no word that loads a script
+            python=cls.python.replace("import ", "§"),  # no page contains this keyword
         )
         if cls.asks and cls.why:
             spec |= dict(steps=[step.spec() for step in cls.asks], why=asdict(cls.why))
@@ -144,13 +144,13 @@ class Explorer(anywidget.AnyWidget):
 
     @classmethod
     def program(cls) -> str:
-        """The whole JavaScript of this explorer, without a closing line for the notebook."""
+        """Return the whole JavaScript of this explorer, without the export line of a notebook."""
         return static.script() + cls.own()
 
     @classmethod
     @functools.cache
     def still(cls) -> dict:
-        """The stored picture at the paper's values: html, reading, figures (see stills.py)."""
+        """Return the stored picture at the paper's values: html, reading, figures (stills.py)."""
         return json.loads(cls.text(cls.drawn_in))
 
     def state(self) -> dict:
@@ -185,7 +185,7 @@ class Explorer(anywidget.AnyWidget):
         return drawn.seen(self.program(), self.state(), self.memo())
 
     def _still_here(self) -> dict:
-        """Return the still at these controls, or the stored one if V8 cannot draw it soon."""
+        """Return the still picture at these controls; the stored one if V8 is missing or slow."""
         values = self._values()
         if all(values[name] == control.paper for name, control in self.controls().items()):
             return self.still()

@@ -1,6 +1,6 @@
-"""What an explorer shows, as a picture for a paper or a slide: its own JavaScript, run in V8.
+"""The picture of an explorer, for a paper or a slide: its own JavaScript draws it in V8.
 
-The panels stand side by side in one SVG with the light colors of the book and nothing outside it.
+The panels are side by side in one self-contained SVG, in the light colors of the book.
 """
 
 import base64
@@ -10,13 +10,13 @@ import json
 import re
 from functools import cache
 
-from PIL import Image  # which matplotlib brings
+from PIL import Image  # a dependency of matplotlib
 
 from slrbook import static
 
 ASKS = re.compile(
     "<text[^>]*>(?:[^<]*: )?(?:click|drag) [^<]*</text>|; drag the ring[^<]*"
-)  # of a hand
+)  # instructions for the mouse
 GAP = 14  # pixels between two panels
 NO_V8 = "to draw without a browser needs mini-racer: type 'pip install mini-racer'"
 NEEDS_BROWSER = "the picture must be one that needs no browser: please save it from the page"
@@ -50,12 +50,12 @@ _DRAW = """
 
 
 def seen(program: str, values: dict, memo: dict) -> dict:
-    """What ``program`` shows at ``values``: panels, reading and figures."""
+    """Return what ``program`` shows at ``values``: panels, reading and figures."""
     return evaluated(program, values, memo, _DRAW)
 
 
 def evaluated(program: str, values: dict, memo: dict, ending: str) -> dict:
-    """Run ``program`` and then ``ending`` in V8, which gives a text in JSON."""
+    """Run ``program`` and then ``ending`` in V8; return the value of its JSON text."""
     try:
         from py_mini_racer import JSEvalException, MiniRacer
     except ModuleNotFoundError:
@@ -75,7 +75,7 @@ def evaluated(program: str, values: dict, memo: dict, ending: str) -> dict:
 
 @cache
 def style() -> str:
-    """The style of the page for drawings, with the colors of a light page inserted."""
+    """Return the page's style sheet for drawings, with the colors of the light theme inserted."""
     light = static.colors("light")
     every = re.findall(r"^\.slr-panel (?!svg)(.*)", static.style(), re.M)
     own = [rule for rule in every if not rule.startswith(".slr-")]
@@ -86,7 +86,7 @@ def style() -> str:
 
 
 def png(heat: dict) -> str:
-    """The address that holds a heat map as an RGB image; every pixel is taken as opaque."""
+    """Return the data URI of a heat map as an RGB image, without transparency."""
     file = io.BytesIO()
     size = heat["width"], heat["height"]
     Image.frombytes("RGBA", size, bytes(heat["rgba"])).convert("RGB").save(
@@ -96,7 +96,7 @@ def png(heat: dict) -> str:
 
 
 def panel(drawn: dict, x: float) -> str:
-    """One panel as an SVG within the SVG, ``x`` from its left edge; a heat map is under it."""
+    """Return a panel as a nested SVG with left edge ``x``, on top of its heat map if it has one."""
     width, height, image = drawn["width"], drawn["height"], ""
     if heat := drawn["heat"]:
         place = 'x="{}" y="{}" width="{}" height="{}"'.format(*drawn["box"])
@@ -106,7 +106,7 @@ def panel(drawn: dict, x: float) -> str:
 
 
 def svg(title: str, found: dict) -> str:
-    """The picture of what was ``seen``, all of it in one file."""
+    """Return a self-contained SVG of the panels that ``seen`` returned."""
     panels, x, parts = found["panels"], GAP, []
     for each in panels:
         parts.append(panel(each, x))

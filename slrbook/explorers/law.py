@@ -1,4 +1,4 @@
-"""The distribution of a token: the three numbers that matter, and the weights of one token."""
+"""The distribution of a token, given by three numbers, and the weight of one token."""
 
 import jax.numpy as jnp
 
@@ -8,8 +8,10 @@ from slrlib.task import Task
 
 
 def token(along_k, along_v, rest, informative, gamma, d):
-    """(X.k*, X.v*, |X|) of a token, from two standard normal draws and a chi-square with d - 2
-    degrees of freedom; ``informative`` is 1 or 0.
+    """Return (X.k*, X.v*, |X|) of a token; ``informative`` is 1 or 0.
+
+    ``along_k`` and ``along_v`` are standard normal, ``rest`` is chi-square with d - 2 degrees of
+    freedom.
 
     Book: {eq}`eq-slr-law` (section 2 of the paper).
     """
@@ -20,7 +22,7 @@ def token(along_k, along_v, rest, informative, gamma, d):
 
 
 def tilt(score, highest, lam):
-    """exp(lam score) up to a factor that all tokens share: softmax weights before they are summed.
+    """Return exp(lam score) up to a common factor: softmax weights before normalization.
 
     Book: {eq}`eq-softmax` (equation (2) of the paper).
     """
@@ -28,7 +30,7 @@ def tilt(score, highest, lam):
 
 
 def erf_weight(score, lam):
-    """The weight that erf attention gives to one token.
+    """Return the weight that erf attention gives to one token.
 
     Book: {eq}`eq-erf` (equation (3) of the paper).
     """
@@ -36,5 +38,5 @@ def erf_weight(score, lam):
 
 
 def oracle(lam, d, L, gamma):
-    """The excess risk of erf attention at the teacher."""
+    """Return the excess risk of erf attention at the teacher."""
     return oracle_excess_risk(lam, Task(d=d, L=L, gamma=gamma))

@@ -1,4 +1,4 @@
-"""The functions that make explorers, with their controls as parameters and in the docstring."""
+"""The functions that create explorers, with their controls as parameters and in the docstring."""
 
 import inspect
 from collections.abc import Callable
@@ -9,9 +9,9 @@ HEAD = "Controls, numbers without unit (steps and tokens are counted):"
 
 
 def maker(kind: type[Explorer]) -> Callable:
-    """Make the function ``kind.make``, with the signature and the words of the controls.
+    """Create the function ``kind.make``, whose parameters are the controls.
 
-    Its docstring is that of the class, which lists the controls too.
+    A list of the controls is added to the docstring of the class, which the function shares.
     """
 
     def make(*given, **controls):
@@ -25,7 +25,7 @@ def maker(kind: type[Explorer]) -> Callable:
         for name, control in controls.items()
     ]
     lines = "\n".join(control.told() for control in controls.values())
-    # Python 3.13 takes the indentation off a docstring
+    # Python 3.13 removes the indentation of a docstring
     kind.__doc__ = f"{inspect.cleandoc(kind.__doc__ or '')}\n\n{HEAD}\n\n{lines}\n"
     make.__name__ = make.__qualname__ = vars(kind).get("called", kind.stem())
     make.__module__, make.__doc__ = kind.__module__, kind.__doc__

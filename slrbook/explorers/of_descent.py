@@ -1,4 +1,4 @@
-"""What the explorers of descent share: the numbers of the task as controls, and printed steps."""
+"""Shared by the explorers of descent: the controls of the task, and functions that are printed."""
 
 import jax.numpy as jnp
 
@@ -11,9 +11,9 @@ from slrlib.risk import excess_risk, manifold_excess_risk
 from slrlib.task import Task
 
 TASK = ("d", "L", "gamma")
-TOKENS = 10.0  # of Figure 4 of the paper, where their number does not matter
+TOKENS = 10.0  # L in Figure 4 of the paper; used where L does not matter
 FIVE = Overlaps._fields
-# What *As Python* shows: an experiment of slrlib and its finding.
+# The code that *As Python* shows: an experiment of slrlib and its finding.
 RUN = """\
 {imports}
 
@@ -24,11 +24,11 @@ print(experiment.finding(result))
 
 
 def task_of(d, L, gamma):
-    return Task(d=d, L=L, gamma=gamma, noise=0.0)  # excess risk does not know the noise
+    return Task(d=d, L=L, gamma=gamma, noise=0.0)  # the excess risk does not depend on the noise
 
 
 def step(kappa, eta, a, theta, nu, b, c, lam, alpha, d, L, gamma):
-    """The frame of (k, v) one step of projected gradient descent later.
+    """Return the frame of (k, v) after one step of projected gradient descent.
 
     Book: {eq}`eq-pgd` (Definition 1 of the paper).
     """
@@ -38,7 +38,7 @@ def step(kappa, eta, a, theta, nu, b, c, lam, alpha, d, L, gamma):
 
 
 def risk(kappa, nu, theta, eta, rho, lam, d, L, gamma):
-    """The excess risk at five overlaps.
+    """Return the excess risk at five overlaps.
 
     Book: {eq}`eq-risk`.
     """
@@ -46,22 +46,22 @@ def risk(kappa, nu, theta, eta, rho, lam, d, L, gamma):
 
 
 def slide(kappa, nu, lam, alpha, d, gamma):
-    """One step on M, where two numbers are enough; it does not depend on L."""
+    """Return (kappa, nu) after one step on M, which does not depend on L."""
     return manifold_step(kappa, nu, lam, task_of(d, TOKENS, gamma), alpha)
 
 
 def risk_on_m(kappa, nu, lam, d, gamma):
-    """The excess risk on M, where the number of tokens only adds a constant."""
+    """Return the excess risk on M, where the number of tokens only adds a constant."""
     return manifold_excess_risk(kappa, nu, lam, task_of(d, TOKENS, gamma))
 
 
 def ending(kappa, nu, eta, lam, d, L, gamma):
-    """Where a run stands, as an index into ``STATES``."""
+    """Return the state of a run, as an index into ``STATES``."""
     return state(Overlaps(kappa, nu, 0.0, eta, 0.0), lam, task_of(d, L, gamma))
 
 
 class OnM(Explorer):
-    """An explorer of runs on M, at first on the task of Figure 4 of the paper."""
+    """An explorer of runs on M; the default task is that of Figure 4 of the paper."""
 
     python = RUN
 

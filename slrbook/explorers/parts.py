@@ -10,12 +10,12 @@ USUAL |= {"kind": "", "stops": None, "options": None}
 
 
 class Control(traitlets.Float):
-    """A number from ``low`` to ``high``; ``paper`` is the value that reset brings back.
+    """A number from ``low`` to ``high``; ``paper`` is the value after a reset.
 
     ``sign`` and ``words`` name it on the page, ``place`` is "view", "more" (the folded row) or
     "hidden", ``kind`` the native input. With ``log`` the slider holds the exponent of ten; with
-    ``stops`` it goes from one of these values to the next. A "select" is a menu: its number is that
-    of one of the ``options``, whose word may be given in its place.
+    ``stops`` it goes from one of these values to the next. A "select" is a menu: its value is the
+    index of one of the ``options``, and may also be given as the option itself.
     """
 
     def __init__(self, paper, low, high, **page):
@@ -45,38 +45,38 @@ class Control(traitlets.Float):
         return f"one of {', '.join(words)}, or {among}" if words else among
 
     def told(self) -> str:
-        """Describe it in one line: name, meaning, allowed values and the paper's value."""
+        """Describe the control in one line: name, meaning, allowed values and the paper's value."""
         named = " ".join(filter(None, [self.page["sign"], self.page["words"]]))
         what = f"{named}; " if named else ""
         return f"{self.name}: {what}{self.domain()}; the default is {self.paper:,.7g}."
 
     def spec(self) -> dict:
         """Return what the page needs; a missing entry is false there, and a missing step is 1."""
-        usual = (0, 1, "", "hidden", None)  # False is 0, and a step of 1 needs no words
+        usual = (0, 1, "", "hidden", None)  # False equals 0, and a step of 1 is the default
         page = {key: x for key, x in self.page.items() if x is True or x not in usual}
         return dict(name=self.name, paper=self.paper, low=self.low, high=self.high) | page
 
 
 def spread(paper=0.5**0.5, low=0.5, high=1.5, step=0.02, place="more"):
-    """The number gamma of a task."""
+    """Return a control for gamma of the task."""
     words = "spread of the informative token"
     return Control(paper, low, high, sign="γ", words=words, step=step, place=place)
 
 
 def seed(paper):
-    """The seed of a sequence."""
+    """Return a control for the seed of a sequence."""
     words = "seed of the sequence"
     return Control(paper, 0, 9999, words=words, whole=True, kind="number", place="more")
 
 
 def menu(words, options, paper=0, place="view"):
-    """A menu of all the ``options``."""
+    """Return a menu of all the ``options``."""
     page = {"whole": True, "kind": "select", "options": list(options), "place": place}
     return Control(paper, 0, len(options) - 1, words=words, **page)
 
 
 def toggle(words, paper=0, place="toggle"):
-    """A box to tick: 1 when it is ticked."""
+    """Return a check box; its value is 1 when it is checked."""
     return Control(paper, 0, 1, words=words, whole=True, kind="checkbox", place=place)
 
 
@@ -84,11 +84,11 @@ def toggle(words, paper=0, place="toggle"):
 class Step:
     """A question whose answer is read from the figures of the explorer at ``state``.
 
-    ``figure`` names the number that decides; ``"risks.0"`` is the first of a list. The ``cuts``
-    divide the numbers into one interval for each of the ``choices``; or ``values`` holds one value
-    for each. If ``figure`` holds several names, the choice is that of the smallest. With ``click``
-    the reader chooses in the picture, by the control of that name. ``told`` is shown after the
-    answer, with a figure in place of each ``{name}``.
+    ``figure`` names the number that decides the answer; ``"risks.0"`` is the first of a list. The
+    ``cuts`` divide the numbers into one interval for each of the ``choices``; or ``values`` holds
+    one value for each. If ``figure`` holds several names, the answer is the one with the smallest
+    number. With ``click`` the reader chooses in the picture, by the control of that name. ``told``
+    is shown after the answer, with a figure in place of each ``{name}``.
     """
 
     question: str
@@ -111,5 +111,5 @@ class Why:
 
     words: str
     statement: str
-    page: str  # a page beside that of the explorer
-    label: str  # of the statement, as the address has it
+    page: str  # in the same folder as the explorer's page
+    label: str  # the anchor of the statement

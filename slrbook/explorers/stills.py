@@ -1,7 +1,7 @@
-"""The still pictures: what each explorer shows at the paper's values, stored beside the views.
+"""The still pictures of the explorers at the paper's values, stored in the explorers' folders.
 
-``python -m slrbook.explorers.stills`` makes them again, with the same JavaScript run in V8; folders
-of explorers that are named make it draw those only.
+``python -m slrbook.explorers.stills`` draws them again by running the same JavaScript in V8. If
+names of explorer folders are given, it draws only these.
 """
 
 import json
@@ -22,15 +22,15 @@ JSON.stringify(picture && {
 
 
 def make(explorer, values: dict | None = None) -> dict:
-    """Draw the still of an explorer class at ``values``; if None, that of the paper, to be stored.
+    """Draw the still picture of an explorer class at ``values``; None: the paper's, to be stored.
 
-    At other values a picture that takes seconds is refused.
+    At given ``values``, a picture that takes seconds is refused.
     """
     paper = {name: control.paper for name, control in explorer.controls().items()}
     memo = {"still": True, "stored": values is None}
     still = evaluated(explorer.program(), values or paper, memo, _MAKE)
     heat = still.pop("heat", None)
-    # What the folded row holds is not seen, nor are the points to drag and the rest of a menu.
+    # The folded row, the points to drag and the other options of a menu are not visible.
     folded = r"(?<=<summary>More</summary>)<div.*?</div>(?=</details>)"
     handle = r'<button type="button" class="slr-point".*?</button>'
     others = r'<option value="\d+">.*?</option>'

@@ -1,7 +1,7 @@
 """Formulas: TeX becomes MathML while the site is written, and browsers draw it without a script.
 
-Temml does the work in V8. What it writes is made smaller here, and a long formula within a line is
-parted after its relations, so that a narrow page can break it there.
+Temml converts the TeX in V8. Its output is made smaller here, and a long inline formula is split
+after its relations, so that a narrow page can break the line there.
 """
 
 import atexit
@@ -18,12 +18,12 @@ from py_mini_racer import MiniRacer
 HERE = Path(__file__).parent
 FONT, STYLE = "stix-two-math.woff2", "slr-formulas.css"
 UNHEARD = re.compile(r' (?:fence|separator)="\w+"| style="(?:level|display:block math)[^"]*"')
-APPLIED = "<mo>\u2061</mo>"  # between a function and its argument; Firefox lays space around it
-NO_PADDING = ' style="padding-left:0em;padding-right:0em;"'  # the style sheet says so too
-INFERRED = {"math", "mtd", "msqrt", "mstyle", "mpadded"}  # they take their children as one row
+APPLIED = "<mo>\u2061</mo>"  # between a function and its argument; Firefox adds space to it
+NO_PADDING = ' style="padding-left:0em;padding-right:0em;"'  # the style sheet sets this too
+INFERRED = {"math", "mtd", "msqrt", "mstyle", "mpadded"}  # their children are implicitly one row
 BREAKS = set("=≠≤≥<>≈≃∼∈→↦±+−,;")  # a line may end after these
-LONG = 18  # letters of a formula that a line may part
-FEW = 5  # letters that stay together
+LONG = 18  # inline formulas with fewer letters are not split
+FEW = 5  # the least number of letters in a part
 
 
 class BadFormula(ValueError):
@@ -33,7 +33,7 @@ class BadFormula(ValueError):
 @functools.cache
 def _temml() -> MiniRacer:
     engine = MiniRacer()
-    atexit.register(engine.close)  # V8 can hang if it is first closed in Python's last moments
+    atexit.register(engine.close)  # V8 can hang if it is closed during Python's shutdown
     engine.eval((HERE / "temml.min.js").read_text("utf-8"))
     engine.eval(
         "const mathml = (tex, display, macros) => temml.renderToString(tex,"
@@ -44,7 +44,7 @@ def _temml() -> MiniRacer:
 
 @functools.cache
 def _rows(tex: str, display: bool, macros: str) -> list[ElementTree.Element]:
-    """The parts of the formula, one unless it is long and stands within a line."""
+    """Return the parts of the formula; there are several only if it is long and inline."""
     try:
         text = str(_temml().call("mathml", tex, display, json.loads(macros)))
     except Exception as error:
@@ -59,13 +59,13 @@ def _rows(tex: str, display: bool, macros: str) -> list[ElementTree.Element]:
     while len(whole) > 1 and (whole[-1].tag == "mspace" or whole[-1].text == "\u2061"):
         del whole[-1]  # as in "erf", where a function has no argument
     for end, space in ((whole[0], "lspace"), (whole[-1], "rspace")):
-        if end.tag == "mo":  # the text has a space of its own
+        if end.tag == "mo":  # the text already has a space
             end.set(space, "0")
     return _parted(whole)
 
 
 def _unwrap(element: ElementTree.Element) -> None:
-    """Take away each row that changes nothing: in a row that is inferred, or around one thing."""
+    """Remove each row that has no effect: in an implicit row, or around a single element."""
     for child in element:
         _unwrap(child)
     for at, child in enumerate(element):
@@ -82,7 +82,7 @@ def _letters(element: ElementTree.Element) -> int:
 
 
 def _parted(whole: ElementTree.Element) -> list[ElementTree.Element]:
-    """A long formula in parts, each of which but the last ends with a sign of ``BREAKS``."""
+    """Split a long formula into parts; each but the last ends with a sign of ``BREAKS``."""
     if _letters(whole) < LONG:
         return [whole]
     parts, part, left = [], ElementTree.Element("math"), _letters(whole)
@@ -106,22 +106,22 @@ def _breaks(child: ElementTree.Element) -> bool:
 
 
 def mathml(tex: str, display: bool = False, macros: dict[str, str] | None = None) -> str:
-    r"""The formula as HTML.
+    r"""Return the formula as HTML.
 
     Parameters
     ----------
     tex : str
-        What stands between ``\(`` and ``\)``, or for a display between ``\[`` and ``\]``.
+        The text between ``\(`` and ``\)``, or for a display between ``\[`` and ``\]``.
     display : bool
-        Whether it has a line of its own.
+        Whether the formula is displayed on a line of its own.
     macros : dict
-        TeX for names without their backslash; ``#1`` is an argument.
+        The TeX of each macro by its name without backslash; ``#1`` is an argument.
 
     Returns
     -------
     str
-        Elements of MathML. Within a line one element of class ``math`` holds them and has the TeX
-        as ``data-tex``; a display is to be put in such an element.
+        MathML. An inline formula is one element of class ``math`` with the TeX as ``data-tex``; the
+        caller puts a display into such an element.
 
     Examples
     --------

@@ -1,8 +1,8 @@
-"""The printer from jaxpr to JavaScript: a page computes what the tested functions compute.
+"""The printer from jaxpr to JavaScript, with which a page runs the tested Python functions.
 
-``graph`` holds the expressions, ``rules`` says what each primitive operation of JAX becomes,
-``body`` writes a function from its graph, and ``printer`` is the door. ``runtime.js`` is what the
-printed functions call: error functions, powers, random draws.
+``graph`` holds the expressions, ``rules`` translates each primitive operation of JAX, ``body``
+writes a function from its graph, and ``printer`` is the interface. The printed functions call
+``runtime.js``: error functions, powers, random numbers.
 """
 
 from slrbook.javascript.printer import printed, runtime

@@ -1,8 +1,8 @@
 """A graph of expressions as the text of a JavaScript function.
 
-What is used once stands where it is used; what is used again, or inside a loop, gets a name. Sums
-over quadrature nodes become loops, and those that can run together share one loop. All names made
-here begin with $, which no Python name does.
+An expression that is used once is written where it is used; one that is used again, or inside a
+loop, gets a name. Sums over quadrature nodes become loops, and sums that can run together share one
+loop. All names made here begin with $, which no Python name does.
 """
 
 import math
@@ -29,16 +29,16 @@ TEMPLATES |= {
 STARTS = {"sum": "0", "max_of": "-Infinity", "min_of": "Infinity", "all": "true"}
 STEPS = {"sum": "{0}+={1};", "max_of": "{0}=Math.max({0},{1});", "min_of": "{0}=Math.min({0},{1});"}
 STEPS["all"] = "if(!({1})){0}=false;"
-RANK = {"mul": 2, "div": 2, "rem": 2, "add": 1, "sub": 1}  # what binds stronger; others 9
+RANK = {"mul": 2, "div": 2, "rem": 2, "add": 1, "sub": 1}  # operator precedence; others 9
 RANK |= dict.fromkeys("lt le gt ge eq ne xor and or truth choose".split(), 0)
-CALL = re.compile(r"[\w.]+\([{},]*\)")  # arguments of a call need no brackets
+CALL = re.compile(r"[\w.]+\([{},]*\)")  # arguments of a call need no parentheses
 ATOM = re.compile(r"[\w$.]+(\[\$i\])?|\(-[^()]*\)")
 DIGITS = "0123456789abcdefghjklmnopqrstuvwxyzBCDEFGHIJKLMOPQRSTUVWXYZ"
 DEEPEST = 10  # a deeper expression gets a name, so that lines stay readable
 
 
 def literal(value) -> str:
-    """A number or truth value; it reads back to the same bits."""
+    """Return a number or truth value as text that JavaScript parses to the same bits."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if math.isnan(value):
@@ -48,7 +48,7 @@ def literal(value) -> str:
 
 
 def short_name(number: int) -> str:
-    """0 to 9, a to z, B to Z, 10, ...; without i, A and N, which name other things after $."""
+    """Return 0 to 9, a to z, B to Z, 10, ... by number, without i, A and N, which are reserved."""
     more, last = divmod(number, len(DIGITS))
     return (short_name(more) if more else "") + DIGITS[last]
 
@@ -78,7 +78,7 @@ class Body:
         return self.graph.size[self.graph.args[fold][0]]
 
     def loop(self, size, folds):
-        """All these folds in one loop."""
+        """Write all these folds as one loop."""
         graph = self.graph
         inner = graph.reachable([graph.args[f][0] for f in folds], keep=lambda n: graph.size[n])
         for node in inner:
@@ -92,7 +92,7 @@ class Body:
             STEPS[graph.op[f]].format(self.name(f), self.text(graph.args[f][0])) for f in folds
         ]
         self.lines.append(f"let {starts};for(let $i=0;$i<{size};$i++){{{''.join(body)}}}")
-        for node in inner:  # names of this loop end with it
+        for node in inner:  # these names are local to the loop
             self.names.pop(node, None)
 
     def name(self, node) -> str:
@@ -102,7 +102,7 @@ class Body:
         return self.names[node]
 
     def line(self, node) -> str:
-        """The line that names a node; nothing for one that stands where it is used."""
+        """Return the line that names a node; empty if the node is written where it is used."""
         if self.graph.op[node] in LEAVES or node in self.names:
             return ""
         depth = 1 + max((self.depth.get(a, 0) for a in self.graph.args[node]), default=0)
@@ -138,7 +138,7 @@ class Body:
         return template.format(*parts)
 
     def binds(self, node, parent, place) -> bool:
-        """Whether an expression needs no brackets as argument number ``place`` of its parent."""
+        """Return whether an expression needs no parentheses as argument ``place`` of its parent."""
         op = self.graph.op[node]
         if CALL.fullmatch(TEMPLATES.get(op, "")):
             return True

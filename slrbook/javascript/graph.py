@@ -1,6 +1,6 @@
 """A graph of expressions: equal ones are stored once, and constants are evaluated.
 
-A node is its number in the graph. It is a scalar (``size`` 0) or a vector of ``size`` values;
+A node is identified by its number. It is a scalar (``size`` 0) or a vector of ``size`` values;
 a scalar also stands for a vector of equal values. Arguments have smaller numbers than the node
 that uses them, so the order of the numbers is an order of evaluation.
 """
@@ -23,7 +23,7 @@ class Graph:
         self._known = {}
 
     def node(self, op: str, *args: int, value=None, size: int | None = None) -> int:
-        """The number of this expression, the old one if it was met before."""
+        """Return the number of this expression, which is added if it is new."""
         if op in KNOWN and all(self.op[a] == "literal" for a in args):
             return self.constant(KNOWN[op](*(self.value[a] for a in args)))
         if op in ("mul", "div") and self._is_one(args[1]):
@@ -53,7 +53,7 @@ class Graph:
         return self.node("array", value=value, size=value.size)
 
     def vector(self, elements) -> int:
-        """One vector of scalar nodes; a constant array if each of them is a literal."""
+        """Return a vector of scalar nodes; a constant array if each of them is a literal."""
         if len(elements) == 1:
             return elements[0]
         if all(self.op[e] == "literal" for e in elements):
@@ -61,7 +61,7 @@ class Graph:
         return self.node("list", *elements, size=len(elements))
 
     def element(self, node: int, k: int) -> int:
-        """Value k of a vector, as a scalar node."""
+        """Return value k of a vector as a scalar node."""
         if not self.size[node]:
             return node
         if self.op[node] == "array":
@@ -74,7 +74,7 @@ class Graph:
         return [self.element(node, k) for k in range(max(size, 1))]
 
     def fold(self, op: str, node: int, size: int) -> int:
-        """The sum, largest or smallest of the ``size`` values of a vector, or whether all hold."""
+        """Return the sum, maximum, minimum or conjunction of the ``size`` values of a vector."""
         if not self.size[node]:  # all values are equal
             return self.node("mul", self.constant(float(size)), node) if op == "sum" else node
         if size > SHORT:
@@ -86,7 +86,7 @@ class Graph:
         return first
 
     def reachable(self, nodes, keep=lambda node: True) -> list[int]:
-        """The nodes that these need (themselves included) in order; ``keep`` ends the search."""
+        """Return these nodes and all that they need, in order; stop where ``keep`` is false."""
         found, todo = set(), list(nodes)
         while todo:
             node = todo.pop()

@@ -1,8 +1,8 @@
 """Tested Python functions printed as JavaScript, so that a page computes what the package computes.
 
 JAX traces the function to a list of primitive operations; each becomes a node of a graph, and the
-graph is printed. Scalars and one-axis arrays of fixed length (quadrature nodes) are understood,
-everything in float64; anything else is refused by name.
+graph is printed. Scalars and one-axis arrays of fixed length (quadrature nodes) in float64 are
+supported; anything else raises an error that names it.
 """
 
 import re
@@ -30,10 +30,10 @@ _RESERVED = set(
 
 
 def printed(functions: dict) -> str:
-    """``function name(names) {...}`` of each ``{name: (fn, names)}``, whose arguments are scalars.
+    """Return ``function name(names) {...}`` for each ``{name: (fn, names)}`` with scalar arguments.
 
-    A tuple of any kind becomes an array of its numbers in order, a tuple inside it is opened; an
-    array of several values stays an array. The functions share their quadrature nodes.
+    A tuple becomes an array of its numbers in order, and nested tuples are flattened; an array of
+    several values stays an array. The functions share their quadrature nodes.
     """
     arrays = {}
     lines = [_print(fn, names, name, arrays) for name, (fn, names) in functions.items()]
@@ -42,7 +42,7 @@ def printed(functions: dict) -> str:
 
 
 def runtime() -> str:
-    """The text of runtime.js: what printed functions call."""
+    """Return the text of runtime.js, which the printed functions call."""
     return RUNTIME.read_text("utf-8")
 
 
@@ -50,7 +50,7 @@ def _print(fn, names, name, arrays):
     for word in (name, *names):
         if not re.fullmatch(r"[A-Za-z_]\w*", word) or word in _RESERVED:
             raise ValueError(f"names must be free in JavaScript, got {word!r}")
-    with jax.enable_x64(True):  # whatever the notebook computes in
+    with jax.enable_x64(True):  # whatever precision the notebook uses
         scalars = [jax.ShapeDtypeStruct((), jnp.float64)] * len(names)
         closed, shape = jax.make_jaxpr(fn, return_shape=True)(*scalars)
     tracer = _Tracer(name)
@@ -71,7 +71,7 @@ def _print(fn, names, name, arrays):
 
 
 class _Tracer:
-    """Walks the primitive operations of one function into a graph."""
+    """Adds the primitive operations of one function to a graph."""
 
     def __init__(self, name):
         self.name, self.graph = name, Graph()
@@ -99,7 +99,7 @@ class _Tracer:
         return [read(variable) for variable in jaxpr.outvars]
 
     def check(self, what, aval):
-        """float64, truth values and whole constants; at most one axis longer than one."""
+        """Refuse all but float64, truth values and integers with at most one axis longer than 1."""
         if aval.dtype not in (np.float64, np.bool_, np.int32, np.int64):
             self.refuse(f"{what} of type {aval.dtype}")
         if sum(n != 1 for n in aval.shape) > 1 or not 0 < aval.size <= LONGEST:

@@ -1,8 +1,8 @@
-"""What the primitive operations of JAX become in the graph, one rule each.
+"""Rules that translate the primitive operations of JAX into nodes of the graph.
 
 A rule takes the graph, the argument nodes, their abstract values, the abstract value of the result
 and the parameters, and returns the result nodes; None means that it does not cover the case. An
-array has at most one axis that is longer than one, so shapes of the same values are one thing.
+array has at most one axis that is longer than one, so arrays of the same size need no reshaping.
 """
 
 import math
@@ -32,7 +32,7 @@ def _square(graph, args, avals, out, params):
 
 
 def _integer_pow(graph, args, avals, out, params):
-    """Repeated squaring, in the order of the compiled code."""
+    """Use repeated squaring, in the order of the compiled code."""
     power, base, result = abs(params["y"]), args[0], None
     while power:
         if power & 1:
@@ -65,7 +65,7 @@ def _convert(graph, args, avals, out, params):
 
 def _fold(op):
     def rule(graph, args, avals, out, params):
-        if out.size == avals[0].size:  # only axes of length one go
+        if out.size == avals[0].size:  # only axes of length one are removed
             return list(args)
         return [graph.fold(op, args[0], avals[0].size)]
 
@@ -79,7 +79,7 @@ def _dot(graph, args, avals, out, params):
 
 
 def _elements(graph, args, avals):
-    """All values of all arguments, one after the other."""
+    """Return all values of all arguments, one after the other."""
     return [e for a, aval in zip(args, avals, strict=True) for e in graph.elements(a, aval.size)]
 
 

@@ -1,7 +1,7 @@
-"""Still figures: arrays in, a ``Picture`` out. Nothing is computed here and no file is read.
+"""Static figures: functions that take arrays and return a ``Picture``, without computing anything.
 
-One module holds the drawing functions of one chapter; all are names of this package. ``picture``
-says how to write another.
+Each module holds the drawing functions of one chapter; all are names of this package. The module
+``picture`` explains how to write another one.
 """
 
 import importlib

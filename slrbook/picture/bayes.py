@@ -10,8 +10,9 @@ _RISK = "excess risk"
 
 @picture(600, 310)
 def two_terms(axes, colors, lam, missed, noise, simulated, marks):
-    """The oracle risk and its two terms. ``simulated``: rows (lam, mean, error); ``marks``: points
-    (lam, risk, words) on the curve.
+    """Draw the oracle risk and its two terms.
+
+    ``simulated`` holds rows (lam, mean, error), ``marks`` labeled points (lam, risk, words).
     """
     total = np.asarray(missed) + np.asarray(noise)
     low, look = 0.03 * total.min(), {"line": "dashed", "linewidth": 1.5}
@@ -29,7 +30,7 @@ def two_terms(axes, colors, lam, missed, noise, simulated, marks):
 
 @picture(600, 310)
 def oracle_and_linear(axes, colors, ratio, oracle, best, linear, null, simulated):
-    """Figure 3: excess risks against d/L. ``simulated`` holds rows (d/L, mean, error)."""
+    """Draw Figure 3: excess risks against d/L. ``simulated`` holds rows (d/L, mean, error)."""
     axes.axhline(null, color=colors.other, linestyle="dotted", linewidth=1.5)
     words = r"oracle, $\lambda=(dL)^{-1/4}$"
     curve(axes, colors, ratio, linear, "other", "best linear", -1, (0, -5), "right", "top")
@@ -45,7 +46,7 @@ def oracle_and_linear(axes, colors, ratio, oracle, best, linear, null, simulated
 
 @picture(600, 400)
 def rates(axes, colors, d, explicit, best, linear_attention, argmax, bayes, simulated):
-    """Excess risks against d, log and log; ``simulated`` is a pair (d, Bayes risks) of dots."""
+    """Draw excess risks against d on log-log axes; ``simulated`` is a pair (d, Bayes risks)."""
     near, at = ((0, 24), "right", "bottom"), int(0.98 * (len(d) - 1))
     words = r"erf, $\lambda=(dL)^{-1/4}$ and best $\lambda$"
     curve(axes, colors, d, explicit, "oracle", words, -1, *near, line="dashed")
@@ -67,11 +68,15 @@ def rates(axes, colors, d, explicit, best, linear_attention, argmax, bayes, simu
 
 @picture(600, 400)
 def risk_by_bias(axes, colors, threshold, by_lam, step, erf):
-    """Excess risks against the threshold, {lam: risks} and a step; ``erf``: its best, its floor."""
+    """Draw excess risks against the threshold.
+
+    ``by_lam`` is {lam: risks}, ``step`` holds the risks of a step function, and ``erf`` is
+    (best risk, lower bound) of erf attention.
+    """
     floor = erf[1]
     for level in erf:
         axes.axhline(level, color=colors.oracle, linestyle="dashed", linewidth=1.5)
-    words = "best erf,\nerf floor"  # in the order of the lines, where no curve passes
+    words = "best erf,\nerf floor"  # in the order of the lines, away from the curves
     beside(axes, colors, threshold[0], floor, words, colors.oracle, (4, -5), va="top")
     for lam, risks in by_lam.items():
         low, name = int(np.argmin(risks)), rf"$\lambda={lam}$"

@@ -9,7 +9,7 @@ from matplotlib.ticker import LogLocator
 from slrbook.picture.picture import picture
 from slrbook.picture.style import LINES, MARKERS, after_start, band, beside, legend_below, unit
 
-_PAIRS = {  # of each overlap: the two arrows, and the letters at their tips
+_PAIRS = {  # for each overlap: the colors and labels of two arrows
     "kappa": (("oracle", r"k^\star"), ("k", "k")),
     "nu": (("oracle", r"v^\star"), ("v", "v")),
     "theta": (("oracle", r"k^\star"), ("v", "v")),
@@ -19,7 +19,7 @@ _PAIRS = {  # of each overlap: the two arrows, and the letters at their tips
 
 
 def _dial(axis, colors, name, overlap):
-    """Two arrows at the angle whose cosine is ``overlap``; a right angle has its corner."""
+    """Draw two arrows at the angle whose cosine is ``overlap``; mark a right angle by a corner."""
     tilt, turn = np.pi / 12, float(np.arccos(overlap))
     for (color, letter), angle in zip(_PAIRS[name], (tilt, tilt + turn), strict=True):
         tip, ink = np.array([np.cos(angle), np.sin(angle)]), getattr(colors, color)
@@ -45,13 +45,13 @@ def _dials(axes, colors, overlaps):
 
 @picture(600, 135, panels=(1, 5))
 def on_manifold(axes, colors, overlaps):
-    """The five overlaps ``{"kappa": ..., ...}`` of a pair on M, each as the angle of two arrows."""
+    """Draw the overlaps ``{"kappa": ..., ...}`` of a pair on M, each as the angle of two arrows."""
     _dials(axes, colors, overlaps)
 
 
 @picture(600, 260, panels=(2, 5))
 def five_overlaps(axes, colors, anywhere, on_manifold):
-    """The five overlaps as angles: of any pair above, of a pair on M below."""
+    """Draw the five overlaps as angles: of any pair above, of a pair on M below."""
     rows = {"any pair": anywhere, "on M": on_manifold}
     for row, (name, overlaps) in zip(axes, rows.items(), strict=True):
         _dials(row, colors, overlaps)
@@ -62,11 +62,11 @@ CORNERS = {"oracle": [(1, 1), (-1, -1)], "maximum": [(1, -1), (-1, 1)], "saddle"
 
 
 def square(axes, colors):
-    """The square of (kappa, nu), its five fixed points and their names."""
+    """Draw the square of (kappa, nu) with its five fixed points."""
     edge = {"markeredgecolor": colors.ground, "linestyle": "none", "zorder": 5}
     for name, places in CORNERS.items():
         drawn = {"marker": getattr(MARKERS, name), "markersize": 17 if name == "oracle" else 12}
-        for place in places:  # one by one: a line of two is cut at the frame and marked there
+        for place in places:  # one by one: a line through two would be cut at the frame
             axes.plot(*place, color=getattr(colors, name), **drawn, **edge)
     axes.set(xlim=(-1.1, 1.1), ylim=(-1.1, 1.1))  # room for the marks in the corners
     axes.set(aspect="equal", xticks=[-1, 0, 1], yticks=[-1, 0, 1])
@@ -82,7 +82,7 @@ def _bar(axes, drawn, words):
 
 @picture(520, 450)
 def manifold_risk(axes, colors, kappa, nu, risk, levels):
-    """The excess risk on the square as a heat map; ``risk`` is (len(nu), len(kappa))."""
+    """Draw the excess risk on the square as a heat map; ``risk`` is (len(nu), len(kappa))."""
     drawn = axes.contourf(kappa, nu, risk, levels=40, cmap="viridis")
     axes.contour(kappa, nu, risk, levels=levels, colors="white", linewidths=0.8, alpha=0.8)
     _bar(axes, drawn, "excess risk")
@@ -91,10 +91,10 @@ def manifold_risk(axes, colors, kappa, nu, risk, levels):
 
 @picture(520, 450)
 def risk_and_flow(axes, colors, axis, risk, levels, start, step, line, paths):
-    """Lines of equal excess risk on the square, and descent on it.
+    """Draw lines of equal excess risk on the square, and descent on it.
 
-    ``risk`` is (nu, kappa) over ``axis`` twice; the arrows ``step`` stand at ``start`` (n, 2); the
-    dividing ``line`` is (m, 2), and ``paths`` are those of descent.
+    ``risk`` (nu, kappa) uses ``axis`` for both overlaps; the arrows ``step`` are at ``start``, both
+    (n, 2); the dividing ``line`` is (m, 2), and ``paths`` are runs of descent.
     """
     drawn = axes.contour(axis, axis, risk, levels=levels, colors=[colors.text], alpha=0.6)
     axes.clabel(drawn, fmt="%.2g")
@@ -112,7 +112,7 @@ def risk_and_flow(axes, colors, axis, risk, levels, start, step, line, paths):
 
 @picture(600, 330)
 def rounding(axes, colors, steps, double, single):
-    """Distance from M along a run, in float64 and in float32."""
+    """Draw the distance from M along a run, in float64 and in float32."""
     for values, name, line in ((single, "float32", "solid"), (double, "float64", "dashed")):
         axes.plot(steps, values, color=colors.text, linestyle=line)
         at = steps[-1], 1.8 * np.max(values)
@@ -124,7 +124,7 @@ def rounding(axes, colors, steps, double, single):
 
 @picture(600, 340)
 def escape(axes, colors, gap, steps, line):
-    """Steps that a run spends near the saddle, against the distance of its start from the line."""
+    """Draw the number of steps near the saddle against the distance of the start from the line."""
     axes.plot(gap, line, color=colors.saddle, linewidth=2)
     axes.plot(gap, steps, "o", color=colors.text)
     at = 1.5 * gap[len(gap) // 2], 1.03 * line[len(gap) // 2]
@@ -138,11 +138,11 @@ _BY_END = {"recovered the teacher": "oracle", "swapped": "swapped", "tilted": "t
 
 @picture(640, 600, panels=(2, 2))
 def four_panels(axes, colors, step, excess_risk, kappa, nu, distance, ends, oracle):
-    """Excess risk, |kappa|, |nu| and distance to M against the steps; arrays are (time, runs).
+    """Draw excess risk, |kappa|, |nu| and distance to M against steps; arrays are (time, runs).
 
     ``ends`` names the end of each run; runs with the same end share a band. ``oracle`` is the
-    excess risk of the oracle pair at the same steps. Distances below 1e-8 are drawn on it;
-    where no run leaves M, the last panel shows how far |kappa| and |nu| are from 1 instead.
+    excess risk of the oracle pair at the same steps. Distances below 1e-8 are drawn at 1e-8;
+    if no run leaves M, the last panel shows the distances of |kappa| and |nu| from 1 instead.
     """
     ends = np.asarray(ends)
     (shown, step), floor = after_start(step), 1e-8
@@ -193,7 +193,7 @@ def four_panels(axes, colors, step, excess_risk, kappa, nu, distance, ends, orac
 
 @picture(600, 330)
 def swap_shares(axes, colors, names, shares, predicted):
-    """Fractions of swapped runs with intervals, (rows, 3), one row each, and a prediction."""
+    """Draw fractions of swapped runs with intervals, (rows, 3), and a prediction for each row."""
     low, middle, high = np.asarray(shares, float).T
     rows = np.arange(len(names))[::-1]
     axes.hlines(rows, low, high, color=colors.swapped, linewidth=3)
@@ -206,8 +206,7 @@ def swap_shares(axes, colors, names, shares, predicted):
 
 @picture(560, 400)
 def recovery_map(axes, colors, d, lam0, found, undecided):
-    """The fraction of runs that the early verdict puts in the basin of the pair, in percent, over
-    d and the initial lam.
+    """Draw the percentage of runs in the basin of the pair (early verdict), over d and initial lam.
 
     A cross marks a cell where more than half of the runs are undecided.
     """
@@ -226,7 +225,7 @@ def recovery_map(axes, colors, d, lam0, found, undecided):
 
 @picture(600, 340)
 def pinned(axes, colors, step, kappa, step_solved, kappa_solved):
-    """kappa of a run against the steps, and where the edge of stability puts it."""
+    """Draw kappa of a run against the steps, and the value predicted by the edge of stability."""
     axes.plot(step, kappa, color=colors.k)
     axes.plot(step_solved, kappa_solved, "o", markerfacecolor="none", color=colors.text)
     axes.set_xlabel("step")

@@ -10,9 +10,9 @@ from slrbook.picture.style import above, beside, legend_below, shares
 
 @picture(600, 340)
 def extra_by_samples(axes, colors, ratio, extra, law):
-    """The extra risk of fits (sizes, repeats) against n / d, and the computed ``law`` at ``ratio``.
+    """Draw the extra risk of fits (sizes, repeats) against n / d, and its computed value ``law``.
 
-    A small dot is a fit, a diamond is the mean of its column.
+    Small dots are fits; diamonds are their means at each size.
     """
     extra = np.asarray(extra)
     axes.plot(ratio, law, color=colors.text, linestyle="dashed", label="computed")
@@ -27,9 +27,9 @@ def extra_by_samples(axes, colors, ratio, extra, law):
 
 @picture(600, 350)
 def moved_minimum(axes, colors, kappa, risks):
-    """Excess risks against kappa, {name: risks}, each with its name at its end.
+    """Draw excess risks {name: risks} against kappa, with the names at the right ends.
 
-    A star is the lowest point of a line.
+    A star marks the lowest point of each line.
     """
     for name, values in risks.items():
         low = int(np.argmin(values))
@@ -44,9 +44,9 @@ def moved_minimum(axes, colors, kappa, risks):
 
 @picture(480, 460)
 def ordered_runs(axes, colors, low, high, marked):
-    """Two runs (steps, 2) of which ``high`` stays above and to the right of ``low``.
+    """Draw two runs (steps, 2), of which ``high`` stays above and to the right of ``low``.
 
-    At the steps ``marked`` a rectangle joins the two; the runs are at its corners.
+    At each step in ``marked``, the two runs are opposite corners of a rectangle.
     """
     for step in marked:
         size = high[step] - low[step]
@@ -63,7 +63,7 @@ def ordered_runs(axes, colors, low, high, marked):
 
 @picture(480, 460)
 def one_on_each_line(axes, colors, paths, ends, line):
-    """Runs (starts, steps, 2) from one vertical line, and the ``line`` (n, 2) that divides them.
+    """Draw runs (starts, steps, 2) from one vertical line, and the dividing ``line`` (n, 2).
 
     ``ends`` is 1 for the runs that go to (1, 1) and -1 for the others.
     """
@@ -77,7 +77,7 @@ def one_on_each_line(axes, colors, paths, ends, line):
 
 @picture(480, 460)
 def dividing_lines(axes, colors, kappa, lines, back):
-    """Dividing lines nu(kappa) by name, one style each; ``back`` (n, 2) is one of them again.
+    """Draw dividing lines nu(kappa) by name; ``back`` (n, 2) are points on one, drawn as rings.
 
     Only the quarter of the square that contains them is shown.
     """
@@ -92,7 +92,7 @@ def dividing_lines(axes, colors, kappa, lines, back):
 
 @picture(600, 380)
 def plateau(axes, colors, lam, bounds):
-    """Steps along the plateau against lam: per name (lower, measured, upper), (3, n)."""
+    """Draw the steps along the plateau against lam: per name (lower, measured, upper), (3, n)."""
     for shade, (name, steps) in zip((0.35, 0.2), bounds.items(), strict=True):
         low, found, high = np.asarray(steps, float)
         axes.fill_between(lam, low, high, color=colors.k, alpha=shade, linewidth=0)
@@ -104,10 +104,11 @@ def plateau(axes, colors, lam, bounds):
 
 @picture(640, 560, panels=(2, 2))
 def predictors_by_layer(axes, colors, names, told, learned, cls, mean, joined, layers):
-    """Accuracy by layer in four sets of two pairs (k, v) and of three linear predictors.
+    """Draw the accuracy by layer on four sets, of two pairs (k, v) and three linear predictors.
 
-    All are (draw, layer, set), but ``learned`` (draw, chosen layer, init, set) at ``layers``. Marks
-    are means over the draws, whiskers their range; a draw counts with the mean of all its starts.
+    Arrays are (draw, layer, set), except ``learned``: (draw, chosen layer, init, set) at
+    ``layers``. Marks are means over the draws, and whiskers show their range; the value of a draw
+    is the mean over its starts.
     """
     every, own = np.arange(cls.shape[1]), np.mean(learned, axis=2)
     kinds = (
@@ -134,7 +135,7 @@ def predictors_by_layer(axes, colors, names, told, learned, cls, mean, joined, l
 
 @picture(600, 370)
 def starts_by_end(axes, colors, names, accuracy, ends, cls):
-    """Every start of every draw in every set (run, set), by its end; ``cls`` (draw, set) beside."""
+    """Draw the ``accuracy`` (run, set) of every start by its end, next to ``cls`` (draw, set)."""
     jitter = 0.13 * np.sin(np.arange(len(accuracy)) * 2.4)
     for end, marker in (("found", "o"), ("shortcut", "^"), ("lost", "X")):
         shift, fill = (-0.22, "full") if end == "found" else (0.05, "none")
@@ -155,8 +156,11 @@ def starts_by_end(axes, colors, names, accuracy, ends, cls):
 
 @picture(640, 390, panels=(1, 2))
 def by_length(axes, colors, names, length, curves):
-    """Accuracy against the length of the text, a panel a set; ``curves`` maps a name to
-    (set, length) and one of cls, told, found, shortcut, which sets its color."""
+    """Draw the accuracy against the length of the text, one panel per set.
+
+    ``curves`` maps a name to an array (set, length) and one of cls, told, found, shortcut, which
+    sets the color.
+    """
     inks = {
         "cls": (colors.other, "solid", "s"),
         "told": (colors.informative, "dashed", "D"),

@@ -8,10 +8,10 @@ from slrbook.picture.style import halo, legend_below, shares
 
 @picture(640, 420, panels=(1, 2))
 def one_word_flips(axes, colors, words, weights, places, outputs):
-    """Two sentences, one word a row, with a bar for each weight; the informative word is green.
+    """Draw two sentences, one word per row, with a bar for each weight; the informative is green.
 
-    ``words`` and ``weights`` are two lists, ``places`` the number of the informative token in each,
-    ``outputs`` what softmax(X k)^T X v gives.
+    ``words`` and ``weights`` are two lists, ``places`` the index of the informative token in each,
+    ``outputs`` the values of softmax(X k)^T X v.
     """
     for axis, text, weight, at, output in zip(axes, words, weights, places, outputs, strict=True):
         rows = -np.arange(len(text))
@@ -28,7 +28,7 @@ def one_word_flips(axes, colors, words, weights, places, outputs):
 
 @picture(640, 620, panels=(2, 2))
 def probe_by_layer(axes, colors, names, accuracy, low, high, auc):
-    """A linear probe at each layer: accuracy with its interval, area under the curve; (layer, set).
+    """Draw accuracy with interval and area under the curve of a linear probe, (layer, set).
 
     The first set of ``names`` is the train set, gray in each panel; the others have a panel each.
     """
@@ -54,7 +54,7 @@ def probe_by_layer(axes, colors, names, accuracy, low, high, auc):
 
 @picture(600, 460)
 def beside_the_paper(axes, colors, names, ours, paper):
-    """Two bars a row: our model's accuracy, filled, and the paper's model's, outlined."""
+    """Draw two bars per row: the accuracy of our model, filled, and of the paper's, outlined."""
     rows = -np.arange(len(names))
     axes.barh(rows + 0.19, ours, 0.36, color=colors.text, alpha=0.55, linewidth=0)
     axes.barh(rows - 0.19, paper, 0.36, facecolor="none", edgecolor=colors.text, linewidth=1.5)
@@ -69,10 +69,11 @@ def beside_the_paper(axes, colors, names, ours, paper):
 
 @picture(640, 430, panels=(1, 3))
 def word_planes(axes, colors, score, value, role, layers, words=()):
-    """Tokens at (X k, X v) in each of three layers; ``role`` 1 other, 2 distractor, 3 and 4
-    informative, of label +1 and -1; 0 is padding. Shapes (layer, n, T), and (n, T) for ``role``.
+    """Draw tokens at (X k, X v) in each of three layers.
 
-    ``words`` are the n informative words, written beside their clouds in the last panel.
+    ``score`` and ``value`` are (layer, n, T). ``role`` (n, T) is 0 for padding, 1 for other tokens,
+    2 for distractors, 3 and 4 for informative tokens with label +1 and -1. ``words`` are the n
+    informative words, written near their clouds in the last panel.
     """
     kinds = {
         "another token": (role == 1, colors.other, "o", 0.15, 4),
@@ -91,8 +92,8 @@ def word_planes(axes, colors, score, value, role, layers, words=()):
     for label, number in ((1, 3), (-1, 4)) if len(words) else ():
         those = role == number
         kept = [word for word, has in zip(words, those.any(1), strict=True) if has]
-        right = (role > 0) & (score[-1] > score[-1][role > 0].mean())  # the half of the clouds
-        near = value[-1][those | right]  # what the column of words must not touch
+        right = (role > 0) & (score[-1] > score[-1][role > 0].mean())  # the half with the clouds
+        near = value[-1][those | right]  # the column of words must not touch these
         edge, va = (near.max() + 1.2, "bottom") if label > 0 else (near.min() - 1.2, "top")
         look = {"color": colors.informative, "path_effects": halo(colors), "linespacing": 1.0}
         text = "\n".join(dict.fromkeys(kept))
@@ -106,7 +107,7 @@ def word_planes(axes, colors, score, value, role, layers, words=()):
 
 @picture(640, 330)
 def head_hits(axes, colors, hits):
-    """For each head (layer, head): how often its largest weight is on the informative token."""
+    """Draw for each head (layer, head) how often its largest weight is on the informative token."""
     axes.imshow(hits, vmin=0, vmax=1, cmap="viridis", aspect="auto")
     for (layer, head), hit in np.ndenumerate(hits):
         shown = f"{hit:.2f}".lstrip("0")

@@ -1,4 +1,4 @@
-"""A figure that is right on every ground: a light and a dark rendering, an alt text, a caption.
+"""A figure for light and dark pages: two renderings, an alt text and a caption.
 
 To write a new picture, decorate a function that draws arrays on matplotlib axes::
 
@@ -23,15 +23,15 @@ import matplotlib
 from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.text import Text
-from PIL import Image  # which matplotlib brings
+from PIL import Image  # a dependency of matplotlib
 
 from slrbook.picture.style import EITHER, SHOWN, THEMES, as_html, colors, in_theme, settings
 
-DRAWN: dict[str, Callable] = {}  # every function that ``picture`` has made, by its name
-LARGEST_SVG = 50_000  # bytes, compressed as hosts do; beyond it a PNG at 2x is lighter
+DRAWN: dict[str, Callable] = {}  # every function that ``picture`` has created, by name
+LARGEST_SVG = 50_000  # bytes, compressed as hosts do; above this a PNG at 2x is smaller
 
-# Exactly one image shows: the attribute `hidden` decides without any CSS, these rules decide with
-# it. The theme lays a light slab under outputs and images when dark; a figure brings its own.
+# Exactly one image is visible: the attribute `hidden` decides without CSS, these rules with CSS.
+# The dark theme puts a light background under images; a figure has its own dark version instead.
 _CSS = Path(__file__).with_suffix(".css").read_text("utf-8")
 _STYLE = "<style>" + _CSS.replace("\n", "").replace("SHOWN", str(SHOWN)) + "</style>"
 
@@ -46,7 +46,7 @@ def _with_palette(png: bytes) -> bytes:
 
 
 class Picture:
-    """A finished figure: shown by Jupyter and the book, taken apart by ``figure()``, ``save()``."""
+    """A finished figure, shown by Jupyter and the book; ``figure()`` and ``save()`` export it."""
 
     def __init__(self, draw, *, width, height, panels=(1, 1), alt, caption=""):
         if not isinstance(alt, str) or not alt.strip():
@@ -56,7 +56,7 @@ class Picture:
         self.alt, self.caption = " ".join(alt.split()), " ".join(caption.split())
 
     def figure(self, theme: str = "light") -> Figure:
-        """A fresh matplotlib Figure, to change or to put in a paper."""
+        """Return a new matplotlib Figure, to modify or to use in a paper."""
         layout = ConstrainedLayoutEngine(w_pad=0.08, h_pad=0.06)  # inches
         with matplotlib.rc_context(settings(theme, self.width)):
             figure = Figure(figsize=(self.width / 72, self.height / 72), layout=layout)
@@ -66,13 +66,13 @@ class Picture:
         return figure
 
     def save(self, path, theme: str = "light", **options) -> None:
-        """Write the figure to ``path``; its suffix (.svg, .png, .pdf) says how."""
+        """Write the figure to ``path``; the suffix (.svg, .png, .pdf) sets the format."""
         with matplotlib.rc_context(settings(theme, self.width)):
             self.figure(theme).savefig(path, dpi=144, **options)
 
     @functools.cached_property
     def _images(self) -> list[str]:
-        """A data URI for each theme: an SVG, or a PNG at twice the pixels where marks are many."""
+        """A data URI for each theme: an SVG, or a PNG at double resolution if that is smaller."""
         drawn = self._file("svg", EITHER, Date=None, Creator=None).decode()
         kind, images = "svg+xml", [in_theme(drawn, theme).encode() for theme in THEMES]
         if len(gzip.compress(images[0])) > LARGEST_SVG:
@@ -82,7 +82,7 @@ class Picture:
         return [f"data:image/{kind};base64,{each}" for each in encoded]
 
     def _file(self, kind: str, theme: str, **dropped: None) -> bytes:
-        """The file in one theme, without the metadata that differ from run to run."""
+        """Return the file in one theme, without the metadata that differ from run to run."""
         buffer = io.BytesIO()
         self.save(buffer, theme, format=kind, metadata=dropped)
         return buffer.getvalue()
@@ -91,7 +91,7 @@ class Picture:
         size = f'width="{self.width}" height="{self.height}"'
         alt = html.escape(self.alt)
         light, dark = self._images
-        caption = as_html(self.caption)  # \( ... \) is set by Jupyter, and by the site
+        caption = as_html(self.caption)  # Jupyter and the site render \( ... \)
         return (
             f'<figure class="slr-figure">{_STYLE}'
             f'<img class="slr-light" {size} alt="{alt}" src="{light}">'

@@ -8,13 +8,13 @@ from slrbook.picture.style import curve
 
 @picture(600, 330)
 def shrink(axes, colors, lam, curves):
-    """1 - a0, what [CLS] leaves to the tokens, against lam: three curves, {x_cls.k: 1 - a0}.
+    """Draw 1 - a0, the weight of the tokens without [CLS], against lam: {x_cls.k: 1 - a0}.
 
-    They come in the order of x_cls.k; the last is expected to dip, and is named at its lowest.
+    The three curves are in the order of x_cls.k; the last should have a dip, and is labeled there.
     """
     styles = ("solid", "dashed", "dashdot")
     third, lowest = len(lam) // 3, int(np.argmin(list(curves.values())[-1]))
-    places = (  # of the name: where on the curve, how far from it, on which side
+    places = (  # of the label: point on the curve, offset, alignment
         (third, (0, 6), "right", "bottom"),
         (len(lam) // 2, (4, -6), "left", "top"),
         (lowest, (0, -8), "center", "top"),
@@ -28,7 +28,7 @@ def shrink(axes, colors, lam, curves):
 
 @picture(600, 280)
 def saturation(axes, colors, curve, tangent, noise, informative):
-    """erf with its tangent at 0, and under it where the arguments of the two kinds of token fall.
+    """Draw erf with its tangent at 0, and histograms of its argument for both kinds of token.
 
     ``curve`` is (x, erf(x)), ``tangent`` (x, line); ``noise`` and ``informative`` are samples.
     """

@@ -21,7 +21,7 @@ from slrbook.picture.style import (
 
 
 def _risks(axis, which="y", at=(1,)):
-    """A logarithmic axis of risks with plain numbers, ``at`` these multiples of powers of ten."""
+    """Make an axis logarithmic, with plain numbers at the multiples ``at`` of powers of ten."""
     getattr(axis, f"set_{which}scale")("log")
     line = getattr(axis, f"{which}axis")
     line.set_major_locator(LogLocator(subs=at))
@@ -31,11 +31,11 @@ def _risks(axis, which="y", at=(1,)):
 
 @picture(640, 720, panels=(3, 2))
 def heads_learn(axes, colors, columns):
-    """Excess risk and alignments of two heads: one column for each noise model.
+    """Draw excess risk and alignments of two heads: one column for each noise model.
 
     ``columns`` maps a name to ``(step, excess_risk, reference, K, V)``; the risk is
-    (time, repeats), K and V are (time, repeats, head, location), heads in the order of their
-    best matching. Solid, filled: a head and its own location; dashed, with a rim: the other one.
+    (time, repeats), K and V are (time, repeats, head, location), with the heads in the order of the
+    best matching. Solid, filled: a head and its own location; dashed, outlined: the other location.
     ``reference`` is a risk to compare with, (time,) or a number, drawn dotted.
     """
     names = ("excess risk", r"$|k_h\cdot k_i^\star|$", r"$|v_h\cdot v_i^\star|$")
@@ -65,16 +65,16 @@ def heads_learn(axes, colors, columns):
 
 @picture(420, 780, panels=(3, 1))
 def one_column(axes, colors, columns):
-    """``heads_learn`` for one noise model."""
+    """Draw ``heads_learn`` for one noise model."""
     heads_learn.__wrapped__(axes[:, None], colors, columns)
 
 
 @picture(640, 350, panels=(1, 2))
 def two_increments(axes, colors, risks):
-    """Excess risk of runs under two schedules, a panel for each noise model.
+    """Draw the excess risk of runs under two schedules, one panel for each noise model.
 
-    ``risks`` maps its name to the pairs (step, risk) of both, solid and dashed; risks are
-    (time, repeats).
+    ``risks`` maps the name of a noise model to two pairs (step, risk), drawn solid and dashed;
+    risks are (time, repeats).
     """
     for axis, (noise, both) in zip(axes, risks.items(), strict=True):
         for draw, (step, risk) in zip((band, rim), both, strict=True):
@@ -88,7 +88,7 @@ def two_increments(axes, colors, risks):
 
 
 def _blocks(axis, colors, color, matrices, separated, columns):
-    """Each 2x2 matrix as four squares, darker for larger entries; the separated ones framed."""
+    """Draw each 2x2 matrix as four squares, darker for larger entries; frame separated ones."""
     for i, (matrix, good) in enumerate(zip(np.abs(matrices), separated, strict=True)):
         x, y = 2.6 * (i % columns), -2.6 * (i // columns)
         for (head, place), size in np.ndenumerate(matrix):
@@ -102,7 +102,7 @@ def _blocks(axis, colors, color, matrices, separated, columns):
 
 
 def _key(axis, name, ink, colors, columns):
-    """Labels of the rows and columns of the first matrix, and the shades of 0, 1/2 and 1."""
+    """Label the rows and columns of the first matrix, and show the shades of 0, 1/2 and 1."""
     for head in (0, 1):
         axis.text(-0.3, 0.5 - head, f"head {head + 1}", ha="right", va="center")
         axis.text(head + 0.5, 1.2, f"{head + 1}", ha="center", va="bottom")
@@ -118,7 +118,7 @@ def _key(axis, name, ink, colors, columns):
 
 @picture(640, 500, panels=(2, 1))
 def head_matrices(axes, colors, K, V, separated, columns=12):
-    """The matrix |k_h.k_i*| of each seed, and below |v_h.v_i*|: a solid square is alignment one.
+    """Draw |k_h.k_i*| of each seed, and below |v_h.v_i*|: a solid square is alignment one.
 
     Rows of a matrix are heads, columns are locations; ``separated`` says which seeds to frame.
     """
@@ -130,10 +130,10 @@ def head_matrices(axes, colors, K, V, separated, columns=12):
 
 @picture(600, 250)
 def outcomes(axes, colors, above_floor, threshold):
-    """Risk minus floor of every seed, a row for each noise model, the threshold dotted.
+    """Draw risk minus floor of every seed, a row for each noise model, the threshold dotted.
 
-    ``above_floor`` maps its name to (seeds,) numbers; those below the threshold are rings.
-    Values below 1e-3 are drawn there.
+    ``above_floor`` maps the name of a noise model to (seeds,) numbers; those below the threshold
+    are rings. Values below 1e-3 are drawn at 1e-3.
     """
     for row, values in enumerate(above_floor.values()):
         values = np.maximum(np.sort(np.asarray(values)), 1e-3)
@@ -149,7 +149,7 @@ def outcomes(axes, colors, above_floor, threshold):
 
 @picture(600, 290)
 def minima_and_runs(axes, colors, minima, oracle, runs):
-    """Excess risks of local minima and of runs, one row each; stars mark the oracle pairs.
+    """Draw excess risks of local minima and of runs, one row each; stars mark the oracle pairs.
 
     ``minima`` maps a name to the risks of the minima in that row, ``oracle`` the same name to the
     risk of the oracle pairs, ``runs`` a name to the last risks of the runs.

@@ -1,4 +1,4 @@
-"""Colors with a meaning, settings, captions and marks that every picture shares."""
+"""Colors by meaning, settings, captions and marks that all pictures share."""
 
 import html
 import json
@@ -51,7 +51,7 @@ def as_html(caption: str) -> str:
 
 
 def band(axis, step, runs, color, line="solid"):
-    """Median and the band that holds 95% of the runs; up to three runs are drawn one by one."""
+    """Draw the median and the band of 95% of the runs; up to three runs are drawn one by one."""
     if runs.shape[1] <= 3:
         axis.plot(step, runs, color=color, linestyle=line)
         return
@@ -61,7 +61,7 @@ def band(axis, step, runs, color, line="solid"):
 
 
 def rim(axis, step, runs, color):
-    """A second band over a first one: its median and its rim, both dashed, and nothing filled."""
+    """Draw a second band over a first one: dashed median and outline, without filling."""
     low, middle, high = np.percentile(runs, [2.5, 50, 97.5], axis=1)
     look = {"facecolor": "none", "edgecolor": color, "linestyle": (0, (4, 3)), "linewidth": 0.9}
     axis.fill_between(step, low, high, **look)
@@ -69,16 +69,16 @@ def rim(axis, step, runs, color):
 
 
 def log_steps(axis, step):
-    """A logarithmic axis of steps, from the first one after step 0, which has no place on it."""
+    """Make the axis of steps logarithmic, from the first step after 0."""
     axis.set_xscale("log")
     axis.xaxis.set_minor_formatter(NullFormatter())
     axis.set(xlim=(step[0], step[-1]), xlabel="step")
 
 
 def after_start(step):
-    """Choose the steps to draw on a logarithmic axis: a mask, and these steps.
+    """Return the steps to draw on a logarithmic axis: a mask, and these steps.
 
-    Step 0 has no place there. Of the steps within one pixel only the first is drawn.
+    Step 0 is left out. Of the steps within one pixel only the first is drawn.
     """
     step = np.asarray(step, float)
     later = np.flatnonzero(step > 0)
@@ -90,51 +90,51 @@ def after_start(step):
 
 
 def unit(axis):
-    """An axis for sizes from 0 to 1."""
+    """Set up an axis for values from 0 to 1."""
     axis.set_ylim(-0.03, 1.05)
     axis.set_yticks([0, 0.5, 1])
 
 
 def same_height(axes):
-    """Give some axes the limits that hold what all of them show."""
+    """Give several axes the same limits, which contain what all of them show."""
     limits = np.array([axis.get_ylim() for axis in axes])
     for axis in axes:
         axis.set_ylim(limits.min(), limits.max())
 
 
 def above(axis, name, **look):
-    """The name of a panel, above it."""
+    """Write the name of a panel above it."""
     axis.text(0.5, 1.02, name, transform=axis.transAxes, ha="center", va="bottom", **look)
 
 
 def beside(axis, colors, x, y, words, color, shift=(0, 6), ha="left", va="bottom"):
-    """A direct label beside the point (x, y), shifted by pixels."""
+    """Write a label near the point (x, y), moved by ``shift`` in pixels."""
     look = {"color": color, "ha": ha, "va": va, "path_effects": halo(colors)}
     axis.annotate(words, (x, y), shift, textcoords="offset points", annotation_clip=False, **look)
 
 
 def curve(axis, colors, x, y, ink, words, at=-1, *place, line="solid", **look):
-    """A line and its name: beside its point number ``at``, where ``place`` says, as ``beside``."""
+    """Draw a line with a label near its point number ``at``; ``place`` is passed to ``beside``."""
     color = getattr(colors, ink)
     axis.plot(x, y, color=color, linestyle=line, **look)
     beside(axis, colors, x[at], y[at], words, color, *place)
 
 
 def dots(axis, colors, simulated):
-    """Simulated values with two standard errors, from rows (place, mean, error)."""
+    """Draw simulated values with two standard errors, from rows (position, mean, error)."""
     at, mean, error = np.asarray(simulated).T
     axis.errorbar(at, mean, 2 * error, fmt="o", color=colors.oracle, markersize=5, capsize=3)
 
 
 def shares(axis, colors):
-    """An axis for shares of right answers, with the line of chance."""
+    """Set up an axis for fractions of correct answers, with a line at chance."""
     axis.set_ylim(0.22, 1.04)
     axis.set_yticks([0.25, 0.5, 0.75, 1])
     axis.axhline(0.5, color=colors.other, linewidth=1, zorder=0)
 
 
 def legend_below(axis, columns):
-    """One legend below all panels, from what ``axis`` shows, its marks in full color."""
+    """Draw one legend below all panels, from what ``axis`` shows, with marks in full color."""
     handles, names = axis.get_legend_handles_labels()
     words = {"loc": "outside lower center", "handlelength": 1.8, "columnspacing": 1.0}
     legend = axis.figure.legend(handles, names, ncols=columns, **words)
@@ -166,9 +166,9 @@ _COLORS[EITHER] = {name: f"#ff00{i:02x}" for i, name in enumerate(_COLORS["light
 
 
 def colors(theme: str) -> SimpleNamespace:
-    """The colors of one theme by meaning: ``k``, ``v``, ``informative``, ``other``, ..., ``text``.
+    """Return the colors of one theme by meaning: ``k``, ``v``, ``informative``, ..., ``text``.
 
-    ``ground`` is the color of the page, for what must look cut out of a line.
+    ``ground`` is the color of the page, for gaps and edges.
     """
     if theme not in _COLORS:
         raise ValueError(f'theme must be "light" or "dark", got {theme!r}')
@@ -183,12 +183,12 @@ def in_theme(svg: str, theme: str) -> str:
 
 
 def font_size(width: float) -> float:
-    """Pixels of all text in a picture ``width`` pixels wide: 13 or more once a phone shrinks it."""
+    """Return the font size in a picture ``width`` pixels wide: 13 pixels or more on a phone."""
     return 13.2 * max(1.0, width / _PHONE)
 
 
 def settings(theme: str, width: float) -> dict:
-    """The matplotlib settings under which a picture of this theme and width is drawn and saved."""
+    """Return the matplotlib settings for drawing and saving a picture of this theme and width."""
     ink = colors(theme).text
     text = ("text.color", "axes.labelcolor", "axes.edgecolor", "xtick.color", "ytick.color")
     size, scale = font_size(width), max(1.0, width / SHOWN)
@@ -215,5 +215,5 @@ def settings(theme: str, width: float) -> dict:
 
 
 def halo(palette: SimpleNamespace, width: float = 4.0) -> list:
-    """Path effects that keep a direct label legible where it crosses marks."""
+    """Return path effects that keep a direct label legible where it crosses marks."""
     return [patheffects.withStroke(linewidth=width, foreground=palette.ground)]

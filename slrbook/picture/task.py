@@ -8,7 +8,7 @@ from slrbook.picture.style import beside
 
 @picture(600, 330)
 def norms(axes, colors, others, informative):
-    """Two histograms of the same quantity, |X_l|^2 / d, for the two kinds of token."""
+    """Draw two histograms of |X_l|^2 / d, one for each kind of token."""
     others, informative = np.asarray(others), np.asarray(informative)
     edges = np.linspace(min(others.min(), informative.min()), others.max(), 49)
     drawn = {"bins": edges, "density": True}
@@ -26,7 +26,7 @@ def norms(axes, colors, others, informative):
 
 @picture(600, 330)
 def norm_rate(axes, colors, gamma, rate, chance, paper):
-    """How often length alone finds the token, against gamma; ``paper`` is the paper's gamma."""
+    """Draw the success rate of length alone against gamma; ``paper`` is the paper's gamma."""
     axes.axhline(chance, color=colors.other, linewidth=1.5)
     axes.axvline(paper, color=colors.other, linewidth=1.5, linestyle="dashed")
     axes.plot(gamma, rate, color=colors.text)
@@ -38,7 +38,7 @@ def norm_rate(axes, colors, gamma, rate, chance, paper):
 
 @picture(600, 300)
 def token_plane(axes, colors, others, informative, mean):
-    """Tokens as points (X.k*, X.v*), of shape (n, 2); the informative ones carry a green ring."""
+    """Draw tokens as points (X.k*, X.v*), of shape (n, 2); informative ones have a green ring."""
     others, informative = np.asarray(others), np.asarray(informative)
     axes.plot(*others.T, ".", color=colors.other, markersize=4, alpha=0.7)
     ring = {"markeredgecolor": colors.informative, "markeredgewidth": 1.8}
@@ -56,7 +56,7 @@ def token_plane(axes, colors, others, informative, mean):
 
 @picture(600, 340)
 def alignments(axes, colors, steps, kappa, nu):
-    """|kappa| and |nu| along a descent. Each array is (time, 3): lower end, median, upper end."""
+    """Draw |kappa| and |nu| along a descent; arrays are (time, 3): lower end, median, upper end."""
     for rows, color in ((kappa, colors.k), (nu, colors.v)):
         low, middle, high = np.asarray(rows).T
         axes.fill_between(steps, low, high, color=color, alpha=0.22, linewidth=0)

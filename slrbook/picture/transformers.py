@@ -10,7 +10,7 @@ from slrbook.picture.style import after_start, band, log_steps, rim, unit
 
 
 def _from_zero(axis, values):
-    """An axis that is linear near zero and logarithmic beyond, for a risk that may touch zero."""
+    """Make an axis linear near zero and logarithmic beyond, for a risk that may be zero."""
     axis.set_yscale("symlog", linthresh=1e-2, linscale=1.0)
     axis.set_yticks([0, 0.005, 0.01, 0.1, 1.0], ["0", ".005", ".01", ".1", "1"])
     axis.set_ylim(min(-3e-3, 1.1 * float(np.min(values))), 1.0)
@@ -19,7 +19,7 @@ def _from_zero(axis, values):
 
 @picture(640, 330, panels=(1, 2))
 def layer_learns(axes, colors, step, excess_risk, floor, attention, kappa, nu, ends=()):
-    """Excess risk on the left; |k.k*|, v.v* and the attention on the right; each (time, repeats).
+    """Draw excess risk (left) and |k.k*|, v.v* and attention (right); each is (time, repeats).
 
     ``floor``, the lowest excess risk that the layer can have, is drawn dotted. At each step in
     ``ends`` a new phase begins; phases are numbered.
@@ -51,10 +51,10 @@ def layer_learns(axes, colors, step, excess_risk, floor, attention, kappa, nu, e
 
 @picture(640, 310, panels=(1, 2))
 def zero_matrix(axes, colors, step, risks, kappas, prediction):
-    """Excess risk and |k.k*| when the zero matrix acts on the tokens, or on the register.
+    """Draw excess risk and |k.k*| if the zero matrix acts on the tokens, or on the register.
 
-    ``risks`` and ``kappas`` are pairs of (time, repeats); ``prediction`` is where |k.k*| starts
-    in the second case, drawn dotted.
+    ``risks`` and ``kappas`` are pairs of (time, repeats); ``prediction``, drawn dotted, is the
+    predicted initial |k.k*| in the second case.
     """
     shown, at = after_start(step)
     inks = (colors.text, colors.k)
@@ -71,7 +71,7 @@ def zero_matrix(axes, colors, step, risks, kappas, prediction):
 
 @picture(600, 340)
 def live_beside_stored(axes, colors, step, stored, live):
-    """Excess risk of some repeats: the stored rows as lines, the same rows computed now as rings.
+    """Draw the excess risk of some repeats: stored values as lines, values computed now as rings.
 
     ``stored`` and ``live`` are (time, repeats); ``live`` may end before the lines do.
     """

@@ -1,7 +1,7 @@
-"""What helps a reader on every page: code on demand, checks that open, previews, search, answers.
+"""Reading aids on every page: folded code and checks, link previews, search, answer boxes.
 
 The scripts and the style of this folder are for the whole site; ``slrbook.sphinx_ext.assets``
-puts them on the pages. Without scripts a page shows everything it has.
+puts them on the pages. Without scripts a page shows all of its content.
 """
 
 import json
@@ -11,13 +11,13 @@ from pathlib import Path
 from slrbook.reading.plain import LETTERS
 
 HERE = Path(__file__).parent
-# On every page, in this order: a place in a fold is found before it is looked for elsewhere.
+# On every page, in this order: an anchor is looked up in folds before it is looked up elsewhere.
 SCRIPTS = ("code", "folds", "print", "moved", "previews", "answer", "copied")
 SCRIPT, STYLE, SEARCH = "slr-reading.js", "slr-reading.css", "slr-search.js"
 
 
 def source(name: str) -> str:
-    """The text of a file of this folder."""
+    """Return the text of a file in this folder."""
     return (HERE / name).read_text("utf-8")
 
 
@@ -27,7 +27,7 @@ def moved() -> dict[str, dict[str, str]]:
 
 
 def write(folder: Path) -> None:
-    """Put what the pages load into ``folder``."""
+    """Write the files that pages load to ``folder``."""
     folder.mkdir(parents=True, exist_ok=True)
     script = "\n".join(source(f"{name}.js") for name in SCRIPTS)
     (folder / SCRIPT).write_text(script, "utf-8")

@@ -1,4 +1,4 @@
-"""The entries of the search, beside whole pages: statements, figures, words and the like."""
+"""The entries of the search besides whole pages: statements, figures, terms and others."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -23,21 +23,21 @@ class Entry(NamedTuple):
 
 
 def short(text: str) -> str:
-    """The beginning of ``text``, up to the end of a word."""
+    """Return the beginning of ``text``, up to the end of a word."""
     if len(text) <= EXCERPT:
         return text
     return text[:EXCERPT].rsplit(" ", 1)[0].rstrip(",;:") + " …"
 
 
 def box(tag: Tag) -> tuple[str, str]:
-    """(title, text) of a statement or an exercise."""
+    """Return (title, text) of a statement or an exercise."""
     head = tag.select_one(".admonition-title")
     title = words(head) if head else ""
     return title, words(tag).removeprefix(title).strip()
 
 
 def picture(tag: Tag) -> tuple[str, str]:
-    """The same of a figure: its number, if it has one, and the first sentence of its caption."""
+    """Return (title, text) of a figure: number and first sentence of the caption, whole caption."""
     caption = tag.select_one("figcaption")
     number = tag.select_one(".caption-number")
     named = words(number) if number else ""
@@ -59,19 +59,19 @@ def explorer(tag: Tag) -> tuple[str, str]:
 
 def word(tag: Tag) -> tuple[str, str]:
     meaning = tag.find_next_sibling("dd")
-    title = words(tag) if str(tag["id"]).startswith("term-") else ""  # no function of the package
+    title = words(tag) if str(tag["id"]).startswith("term-") else ""  # no functions of the package
     return title, words(meaning) if isinstance(meaning, Tag) else ""
 
 
 def section(tag: Tag) -> tuple[str, str]:
-    """A heading, with the paragraphs and formulas below it and above the next heading."""
+    """Return a heading, and the paragraphs and formulas between it and the next heading."""
     head = tag.find(HEADINGS, recursive=False)
     below = tag.find_all(["p", "div"], recursive=False)
     text = words([x for x in below if x.name == "p" or "math" in (x.get("class") or [])])
     return words(head) if isinstance(head, Tag) else "", text
 
 
-READERS = {  # of a class or an element, in the order of the entries of a page
+READERS = {  # by class or element, in the order of the entries of a page
     "proof": ("statement", box),
     "exercise": ("exercise", box),
     "slr-figure": ("figure", picture),
@@ -82,7 +82,7 @@ READERS = {  # of a class or an element, in the order of the entries of a page
 
 
 def entries(pages: Pages) -> Iterator[Entry]:
-    """Every statement, exercise, figure, explorer, word and section of the book."""
+    """Yield every statement, exercise, figure, explorer, word and section of the book."""
     for page, article in pages.items():
         named = article.find_all(id=True)
         for mark, (kind, read) in READERS.items():

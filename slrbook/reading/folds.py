@@ -1,11 +1,11 @@
-"""Proofs of long pages: their text, formula by formula, becomes elements when a reader opens them.
+"""Folded proofs of long pages: their text becomes HTML elements only when a reader opens them.
 
-Most elements of such a page stand in folds that are closed, and a browser lays them out for nobody.
+Most elements of such a page are in closed folds, and the browser need not lay them out.
 """
 
 import re
 
-MANY = 5_000  # elements of a page; scripts add some
+MANY = 5_000  # elements of a page before scripts add some
 LARGE = 100  # elements of a fold
 ELEMENT = re.compile(r"<[A-Za-z]")
 FOLD = re.compile(r"<details\b[^>]*>|</details>")
@@ -13,7 +13,7 @@ CONTENT = '<div class="sd-summary-content'
 
 
 def _held(fold: str) -> str:
-    """A fold from ``<details>`` up to ``</details>``, its content in ``<noscript>``."""
+    """Put the content of a fold, from ``<details>`` to ``</details>``, into ``<noscript>``."""
     begin, end = fold.find(">", fold.find(CONTENT)) + 1, fold.rfind("</div>")
     inner = fold[begin:end]
     if "sd-dropdown" not in fold[:80] or len(ELEMENT.findall(inner)) < LARGE:
@@ -22,10 +22,10 @@ def _held(fold: str) -> str:
 
 
 def held(page: str) -> str:
-    """Write what the large dropdowns of a page hold as ``<noscript>``, if it has many elements.
+    """Put the content of the large dropdowns of a page into ``<noscript>``, if it is a long page.
 
-    A browser that runs scripts takes this for text, and folds.js makes elements of it. To any other
-    reader the page is as before.
+    A browser that runs scripts treats this content as text, which folds.js converts to elements.
+    Without scripts the page looks the same as before.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ def held(page: str) -> str:
     for tag in FOLD.finditer(page):
         ends = tag[0] == "</details>"
         depth += -1 if ends else 1
-        if depth == (not ends):  # of folds in folds the outer one
+        if depth == (not ends):  # the outermost of nested folds
             part, done = page[done : tag.start()], tag.start()
             parts.append(_held(part) if ends else part)
     return "".join([*parts, page[done:]])

@@ -11,18 +11,18 @@ from urllib.parse import unquote, urlsplit
 from bs4 import BeautifulSoup, Tag
 
 Pages = dict[str, Tag]  # the article of each page, by its name, such as "book/task"
-NAMELESS = re.compile(r"id\d+|(figure|explorer)-\d+|[\w-]+-content")  # what extensions number
-GONE, GONE_CLASSES = {"details", "script"}, {"headerlink", "backrefs"}  # in a preview
+NAMELESS = re.compile(r"id\d+|(figure|explorer)-\d+|[\w-]+-content")  # ids that extensions number
+GONE, GONE_CLASSES = {"details", "script"}, {"headerlink", "backrefs"}  # removed from previews
 CODE = re.compile(r'<div class="highlight"><pre>.*?</pre></div>', re.DOTALL)
 FORMULA = re.compile(r"(<math\b[^>]*>)(.*?)(</math>)", re.DOTALL)
 KINDS = {"proof", "exercise", "math", "citation", "slr-figure"}
 
 
 def read(folder: Path, names: Iterable[str]) -> Pages:
-    """The articles of the pages ``names`` of the site in ``folder``.
+    """Return the articles of the pages ``names`` of the site in ``folder``.
 
-    Without their code, which no preview or entry contains, and with formulas as text: both are
-    most of the tags.
+    Code, which no preview or entry contains, is removed, and formulas become text: together they
+    are most of the tags.
     """
     found = {}
     for name in sorted(names):
@@ -44,14 +44,14 @@ def address(page: str, link: str) -> tuple[str, str]:
 
 
 def linked(pages: Pages) -> set[tuple[str, str]]:
-    """Every place of the book that a page links to."""
+    """Return (page, anchor) of every place in the book that a page links to."""
     links = [(page, a) for page, body in pages.items() for a in body.find_all("a", href=True)]
     links = [(page, a["href"]) for page, a in links if "headerlink" not in (a.get("class") or [])]
     return {address(page, str(link)) for page, link in links}
 
 
 def seen(tag: Tag) -> Tag | None:
-    """What a reader sees who goes to ``tag``: a statement, formula, figure, entry or word."""
+    """Return the element to preview for ``tag``: a statement, formula, figure, entry or word."""
     if tag.name == "dt":
         return tag
     kinds = set(tag.get("class") or [])
@@ -61,9 +61,9 @@ def seen(tag: Tag) -> Tag | None:
 
 
 def plain(tag: Tag) -> Tag:
-    """A copy to be shown or read elsewhere: no proof, no link, no name."""
+    """Return a copy to be shown or read elsewhere, without proofs, links and ids."""
     shown = copy.copy(tag)
-    if tag.name == "dt":  # a word, with what it means
+    if tag.name == "dt":  # a term, with its definition
         meaning = tag.find_next_sibling("dd")
         shown = BeautifulSoup("<dl></dl>", "html.parser").find("dl")
         assert isinstance(shown, Tag) and isinstance(meaning, Tag)
@@ -79,12 +79,12 @@ def plain(tag: Tag) -> Tag:
 
 
 def previews(pages: Pages) -> dict[str, dict[str, str]]:
-    """For each page the places that are linked to, as they are shown beside a link."""
+    """Return the previews of each page: the HTML for each of its anchors that is linked to."""
     found: dict[str, dict[str, str]] = {page: {} for page in pages}
     named = {
         (page, str(tag["id"])): tag
         for page, article in pages.items()
-        for tag in reversed(article.find_all(id=True))  # of one name the first
+        for tag in reversed(article.find_all(id=True))  # the first of equal names
     }
     for place in sorted(linked(pages) & set(named)):
         if (tag := seen(named[place])) is not None:
@@ -95,17 +95,17 @@ def previews(pages: Pages) -> dict[str, dict[str, str]]:
 
 
 def places(pages: Pages, renamed: dict[str, str] | None = None) -> dict[str, str]:
-    """The page of each name that one page alone has: where an old address may have moved.
+    """Return the page of each anchor that exists on only one page, to redirect old addresses.
 
-    ``"find_token:"`` is a page with this explorer, any of which can take its state. A name of
-    ``renamed`` leads to its new name, as ``book/page.html#new``.
+    ``"find_token:"`` maps to a page with this explorer; any such page can take its state. An
+    anchor in ``renamed`` maps to its new name, as ``book/page.html#new``.
     """
     homes: dict[str, dict[str, bool]] = {}
     for page, article in pages.items():
         for tag in article.find_all(id=True):
             homes.setdefault(str(tag["id"]), {})[page] = bool(KINDS & set(tag.get("class") or []))
     named = {name: where for name, where in homes.items() if not NAMELESS.match(name)}
-    # A statement, formula or exercise goes before a heading that happens to have its name.
+    # A statement, formula or exercise takes precedence over a heading with the same name.
     best = {name: [p for p in where if where[p]] or [*where] for name, where in named.items()}
     explorers = {
         f"{tag['data-name']}:": page

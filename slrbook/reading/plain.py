@@ -1,4 +1,4 @@
-"""What stands on a page as words that a reader of a list of results can read."""
+"""The content of a page in plain words, for the list of search results."""
 
 import re
 import unicodedata
@@ -12,7 +12,7 @@ UNREAD_CLASSES = {"headerlink", "backrefs", "eqno", "amsmath", "cell_input"} | {
     f"slr-{name}" for name in ("panels", "more", "copy", "answer", "head")
 }
 WITHIN_A_LINE = {"a", "abbr", "b", "code", "em", "i", "kbd", "span", "strong", "sub", "sup", "wbr"}
-# What TeX calls a sign; the page of the search has this table too.
+# TeX names of signs; the search page has this table too.
 NAMES = (
     "alpha beta gamma delta varepsilon epsilon zeta eta theta kappa lambda mu nu xi rho sigma phi "
     "varphi psi omega Phi Delta nabla infty to le leq ge geq ne in approx sim cdot times pm ell "
@@ -28,11 +28,11 @@ DRESS = re.compile(r"\\(?:tilde|bar|hat|mathrm|mathbf|mathcal|mathbb|text|operat
 PART = r"\s*(?:\{([^{}]*)\}|(\w))"
 FRACTION = re.compile(rf"\\[td]?frac{PART}{PART}")
 COMMAND = re.compile(r"\\([A-Za-z]+)\*?")
-LONGEST = 40  # letters of a formula that is still read as a word
+LONGEST = 40  # letters; a longer formula becomes an ellipsis
 
 
 def formula(tex: str) -> str:
-    """A short formula in letters: ``\\lambda_c`` is λ_c; an ellipsis for one that is no word."""
+    """Return a short formula as text: ``\\lambda_c`` is λ_c; a complex one is an ellipsis."""
     text = ACCENTED.sub(lambda x: (x[2] or x[3]) + ACCENTS[x[1]], SPACES.sub(" ", tex))
     text = DRESS.sub("", text)
     text = re.sub(r"\\norm\s*\{([^{}]*)\}", r"‖\1‖", text)
@@ -47,12 +47,12 @@ def formula(tex: str) -> str:
 
 
 def _term(part: str) -> str:
-    """What stands above or below a line, so that it can stand beside one."""
+    """Put a numerator or denominator into parentheses if it is a sum."""
     return f"({part})" if re.search(r"[-+]", part) else part
 
 
 def words(tag: Iterable[PageElement]) -> str:
-    """The words of ``tag``, or of several elements, without cells of code, tables and pictures."""
+    """Return the words of ``tag``, or of several elements, without code, tables and pictures."""
     text = re.sub(r"\\\w+|¶", "", "".join(_read(tag)))  # a docstring may hold other markup
     text = " ".join(text.split())
     text = re.sub(r"…( …)+", "…", text)
@@ -60,9 +60,9 @@ def words(tag: Iterable[PageElement]) -> str:
 
 
 def _read(tag: Iterable[PageElement]) -> Iterator[str]:
-    """The strings of ``tag`` that are read, a formula in letters, and space between lines."""
+    """Yield the strings of ``tag`` to read: formulas as text, and spaces between blocks."""
     for child in tag:
-        if type(child) is NavigableString:  # and no comment
+        if type(child) is NavigableString:  # but not a comment
             yield child
         elif isinstance(child, Tag):
             kinds = set(child.get("class") or [])

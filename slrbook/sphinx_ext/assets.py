@@ -1,10 +1,9 @@
 """What pages load: scripts, two style sheets, and files for search and previews.
 
 Nothing on a page comes from another host, and no script is loaded twice. The style sheets of the
-theme, of the extensions and of the book become one, without the rules for classes that no page has
-and without the variables that nothing reads.
-A second one contains the fonts, because text that is first drawn in another font moves when its own
-arrives. Scripts run after the page has been parsed.
+theme, of the extensions and of the book are merged into one, without the rules for classes that no
+page has and without unused variables. A second style sheet contains the fonts, because text moves
+if it is first drawn in a fallback font. Scripts run after the page has been parsed.
 """
 
 import hashlib
@@ -64,7 +63,7 @@ OFFERS = (
 
 
 def wanted(body: str) -> list[Offer]:
-    """The offers for a page."""
+    """Return the offers for a page."""
     return [offer for offer in OFFERS if offer.mark in body and offer.available()]
 
 
@@ -84,14 +83,14 @@ def _load(app, pagename, templatename, context, doctree):
             app.add_js_file(name, loading_method="defer")
     for name in [name for offer in wanted(context.get("body", "")) for name in offer.files]:
         (app.add_js_file if name.endswith(".js") else app.add_css_file)(name)
-    if "body" in context:  # the label of myst-nb would hide what the fold says of its content
+    if "body" in context:  # the label of myst-nb would hide the fold's own summary
         context["body"] = context["body"].replace(LABEL_OF_FOLDS, "<summary>")
 
 
 def _drop_unused(app, pagename, templatename, context, doctree):
     """Drop repeated files, the notebook launcher Thebe, toggle buttons and the state of widgets.
 
-    An explorer brings its own numbers; the book offers no Thebe; its folds need no script.
+    Explorers contain their own numbers, the book does not use Thebe, and its folds need no script.
     """
     for kind in ("script_files", "css_files"):
         used = {}
@@ -122,12 +121,12 @@ def _finish(app):
 
 
 def text(file: Path) -> str:
-    """A style sheet, with those that it imports in place."""
+    """Return a style sheet, with the imported style sheets inserted."""
     return IMPORT.sub(lambda found: text(file.parent / found[1]), file.read_text("utf-8"))
 
 
 def known(site: Path, pages: dict[Path, str]) -> set[str]:
-    """The classes and ids of all pages, and all words in scripts."""
+    """Return the classes and ids of all pages, and all words in scripts."""
     found: set[str] = set()
     for page in pages.values():
         found.update(*(each.split() for each in CLASSES.findall(page)))
@@ -140,14 +139,14 @@ def known(site: Path, pages: dict[Path, str]) -> set[str]:
 
 
 def applies(prelude: list, names: set[str]) -> bool:
-    """Whether one of the selectors of a rule can match, as far as its classes and ids tell."""
+    """Return whether a selector of a rule can match, judging by its classes and ids."""
     outside = [token for token in prelude if token.type != "function"]  # not what :not() holds
     used = [NAMES.findall(selector) for selector in tinycss2.serialize(outside).split(",")]
     return any(all(name in names or name.startswith(OURS) for name in each) for each in used)
 
 
 def pruned(rules: list, names: set[str], fonts: dict[str, str], folder: Path) -> str:
-    """The rules that apply to some page; fonts from ``folder`` are put into ``fonts``."""
+    """Return the rules that apply to some page; put fonts from ``folder`` into ``fonts``."""
     kept = []
     for rule in rules:
         tokens = [token for token in rule.content or [] if token.type != "comment"]
@@ -174,7 +173,7 @@ def pruned(rules: list, names: set[str], fonts: dict[str, str], folder: Path) ->
 
 
 def _written(file: Path, content: str) -> str:
-    """Write the file, and return its name with its version."""
+    """Write the file, and return its name with a version."""
     file.write_text(content, "utf-8")
     return f"{file.name}?v={hashlib.sha256(content.encode()).hexdigest()[:8]}"
 
@@ -202,7 +201,7 @@ def _merge(app):
         both = "".join(f'\n<link rel="stylesheet" href="{place}{link}">' for link in links)
         page = page[: first.start()] + both + SHEET.sub("", page[first.start() :])
         page = OPTIONS.sub(lambda _: f"<script>{options}</script>", page)
-        if "searchtools.js" not in page:  # its scripts use those before them at once
+        if "searchtools.js" not in page:  # its inline scripts need earlier ones immediately
             page = SCRIPT.sub("<script defer ", page)
         file.write_text(folds.held(page), "utf-8")
 

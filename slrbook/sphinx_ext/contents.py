@@ -1,14 +1,15 @@
 """The contents: letters for the pages of a part, the head of a page, lists of pages and names.
 
-A part of ``_toc.yml`` that is numbered to depth 1 has letters instead of numbers, which its
-figures, statements and equations begin with; so has every other page with numbered equations. A
-page says in its metadata (a notebook) or front matter (Markdown) its ``level`` and in one line what
-it is ``about``; its minutes are computed. The role ``minutes`` gives those of the pages that it
-names, and the directive ``pages`` lists all. Other pages are cited by their number.
+The pages of a part of ``_toc.yml`` that is numbered to depth 1 have letters instead of numbers, and
+so have unnumbered pages with numbered equations. The labels of their figures, statements and
+equations begin with the letter. The metadata of a notebook or the front matter of Markdown states
+the ``level`` of a page and, in one line, what it is ``about``; its reading time is computed. The
+role ``minutes`` gives the time of the named pages, and the directive ``pages`` lists all pages.
+References to pages show their number.
 
 The page of the package has a section for each level of slrlib: a table of its public names, each
-with the first line of its docstring, and a fold with the docstrings, set by autodoc and napoleon.
-The whole page has 12,000 elements; a link to a name opens the fold that holds it.
+with the first line of its docstring, and a fold with the docstrings, typeset by autodoc and
+napoleon. The whole page has 12,000 elements; a link to a name opens the fold that contains it.
 """
 
 import importlib
@@ -37,7 +38,7 @@ LEVELS = (
     *("heads", "transformer", "language", "experiments"),
 )
 CODE = re.compile(r"(``.+?``|:[\w:]+:`[^`]+`)", re.S)  # literal text and roles stay as they are
-TO_LOOK_UP = "to look up"  # the level of a page that nobody reads from its first to its last line
+TO_LOOK_UP = "to look up"  # the level of a page for reference; it has no reading time
 STUB = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>This page has moved</title>
 <noscript><meta http-equiv="refresh" content="0; url={url}"></noscript>
@@ -48,7 +49,7 @@ assign_figure_numbers = TocTreeCollector.assign_figure_numbers
 
 
 def with_letters(self, env) -> list[str]:
-    """Give letters to the pages that need them, and then all figures their numbers."""
+    """Assign letters to the pages that need them, and then numbers to all figures."""
     toctrees = env.get_doctree(env.config.root_doc).findall(addnodes.toctree)
     equations = {page for page, _ in env.get_domain("math").equations.values()}
     lettered = [
@@ -66,7 +67,7 @@ def with_letters(self, env) -> list[str]:
 
 
 def minutes(root: Path, *pages: str) -> str:
-    """The time that the pages take together."""
+    """Return the total reading time of the pages."""
     return f"{sum(length.of(root, page).minutes for page in pages)}\u00a0min"
 
 
@@ -111,7 +112,7 @@ class Head(OfPages):
 
 
 class ByNumber(SphinxPostTransform):
-    """Cite a chapter by its number: a title is hard to read within a sentence."""
+    """Cite a chapter by its number, because a title is hard to read within a sentence."""
 
     default_priority = 5  # before the references are resolved
 
@@ -125,7 +126,7 @@ class ByNumber(SphinxPostTransform):
 
 
 def write_stubs(app):
-    """Write a page that leads on, for each page that has moved."""
+    """Write a page that redirects, for each page that has moved."""
     for old, new in moved()["pages"].items():
         if new in app.env.found_docs and old not in app.env.found_docs:
             url = f"{Path(new).name}.html"  # all pages share one folder

@@ -79,16 +79,16 @@ def _fold(kind: str, title: str, *inner: nodes.Node) -> list[nodes.Node]:
 
 
 class OfPages(SphinxPostTransform):
-    """A change of the document tree for the pages alone."""
+    """A change of the document tree for HTML pages only."""
 
     formats = ("html",)
 
 
 class Checks(OfPages):
-    """Gather the checks of a section in one badge, which opens on their lines.
+    """Fold the checks of a section behind one badge.
 
-    Each line opens on the code of its cell (tagged ``check``). A cell with a check that fails, or
-    with other outputs, stays as it is, in view.
+    Each line behind it unfolds the code of its cell (tagged ``check``). A cell with a check that
+    fails, or with other outputs, stays visible and unchanged.
     """
 
     default_priority = 198  # after the outputs are chosen, before myst-nb folds what is hidden
@@ -113,7 +113,7 @@ class Checks(OfPages):
         return nodes.container("", *folded, classes=["cell", "tag_check"])
 
     def badge(self, place: nodes.Element, items: list[nodes.Element]) -> None:
-        """Put ``items`` behind one line, at the end of ``place`` but above what it contains."""
+        """Fold ``items`` behind one line, at the end of ``place`` but before its subsections."""
         count = sum(item.children[0].astext().count('class="slr-check ') for item in items)
         words = f"<b>✓</b> {count} check{'s' if count > 1 else ''}"
         inner = (i for i, each in enumerate(place) if isinstance(each, nodes.section))
@@ -130,7 +130,7 @@ class Exercises(OfPages):
         found = [cast(nodes.Element, node) for node in self.document.findall(is_exercise_node)]
         for exercise in found:
             content = cast(nodes.Element, exercise[-1])
-            content["ids"] = []  # each would have the same
+            content["ids"] = []  # all of them would be the same
             folds = [child for child in content if type(child).__name__ == "dropdown_main"]
             siblings = exercise.parent.children[exercise.parent.index(exercise) + 1 :]
             boxes = [*takewhile(lambda node: not isinstance(node, nodes.Admonition), siblings)]
@@ -147,7 +147,7 @@ class Exercises(OfPages):
 
 
 class Numbered(OfPages):
-    """Give figures a number by chapter, and figures and explorers a place to link to.
+    """Number figures by chapter, and give figures and explorers an id to link to.
 
     Both are outputs of cells, which Sphinx does not number. A statement of the paper keeps the
     number of the paper, which is in its title, and shows no other.
@@ -170,7 +170,7 @@ class Numbered(OfPages):
                     title += nodes.reference("", "#", **link, classes=["headerlink"])
 
     def place(self, name: str, opening: str, label: str = "") -> None:
-        """Give the elements that begin with ``opening`` their ids, and ``label`` to a caption."""
+        """Add ids to the elements that begin with ``opening``, and ``label`` to their captions."""
         numbers = count(1)
         caption = re.compile(rf'id="{name}-(\d+)".*?<figcaption[^>]*>', re.DOTALL)
 
@@ -202,7 +202,7 @@ class Numbered(OfPages):
 
 
 def _outer(node: nodes.Node, wanted: Callable[[nodes.Element], bool]) -> nodes.Element:
-    """The innermost element around ``node`` that is ``wanted``."""
+    """Return the innermost element around ``node`` that is ``wanted``."""
     around = node.parent
     while not wanted(around):
         around = around.parent
@@ -214,7 +214,7 @@ def _replace(text: nodes.Text, by: str) -> None:
 
 
 class Readable(OfPages):
-    """Write minus signs and powers of ten, and avoid line breaks beside a formula.
+    """Typeset minus signs and powers of ten, and avoid line breaks next to a formula.
 
     No line begins with the punctuation after a formula, or with a number that follows ≤ or ±.
     """
@@ -249,16 +249,16 @@ class Readable(OfPages):
 
 
 def _is_number(node: nodes.Node) -> bool:
-    """Whether it was pasted by ``{glue:text}``."""
+    """Return whether ``node`` was pasted by ``{glue:text}``."""
     return isinstance(node, nodes.inline) and "pasted-text" in node["classes"]
 
 
 class Files(OfPages):
-    """Write the pictures of figures into ``_images``; a page loads those of its theme, each when a
-    reader comes near it. A notebook shows both from within its output; a page would carry both.
+    """Write the pictures of figures to ``_images``, so that a page loads only those of its theme.
 
-    A figure before the first heading is in view at once: its light picture, the one that most
-    readers see, does not wait until the layout is known.
+    Each is loaded when a reader scrolls near it. In the output of a notebook, both pictures are
+    embedded. A figure in the first section is visible at once, so its light picture, which most
+    readers see, is loaded without waiting for the layout.
     """
 
     default_priority = 203
@@ -307,7 +307,7 @@ def _visit_display(self, node):
 
 
 class Captions(OfPages):
-    r"""In captions of figures, which a notebook shows too, ``\(...\)`` is a formula."""
+    r"""Convert formulas ``\(...\)`` in captions of figures; in notebooks Jupyter renders them."""
 
     default_priority = 202
 
@@ -329,18 +329,18 @@ def _early(app, doctree):
 
 
 def _visit_citation(self, node):
-    """Write a citation as an item of a list: the list may not hold the role of docutils."""
+    """Write a citation with the role of a list item, because its own role is invalid in a list."""
     type(self).visit_citation(self, node)
     self.body[-1] = self.body[-1].replace("doc-biblioentry", "listitem")
 
 
 def _visit_text(self, node):
-    """Write text as it is: Sphinx puts an element around each word of code."""
+    """Write text unchanged, because Sphinx puts an element around each word of code."""
     self.body.append(self.encode(node.astext()))
 
 
 class Few(HtmlFormatter):
-    """Code with elements around few kinds of token, which saves a page up to 4,000 elements."""
+    """Mark up only a few kinds of token in code, which saves up to 4,000 elements on a page."""
 
     def format_unencoded(self, tokensource, outfile):
         plain = {Name, Operator, Punctuation, Whitespace}

@@ -1,9 +1,9 @@
-"""Plain notebooks beside the pages, for Binder, Colab and the download buttons.
+"""Plain notebooks next to the pages, for Binder, Colab and the download buttons.
 
 The notebooks of the book are written in MyST, which Jupyter shows as source. Each plain notebook
-holds the same chapter in the Markdown that Jupyter knows: numbers and references are in place,
-macros of formulas are expanded, folded code is folded, and links lead to the site if its address
-is known. Figures are there before a kernel runs; explorers appear when their cells are run.
+contains the same chapter in Jupyter's Markdown: numbers and references are resolved, macros of
+formulas are expanded, folded code is folded, and links lead to the site if its address is known.
+Figures are visible before a kernel runs; explorers appear when their cells are run.
 """
 
 import re
@@ -24,7 +24,7 @@ FOLDED = {"hide-input", "remove-input", "remove-cell", "hide-cell"}
 LIVE = "*Run this cell: the explorer appears here.*"
 QUOTED = "admonition block_quote important note proof sidebar tip warning".split()
 SPECIAL = re.compile(r"([\\`*_$<])")
-# What stands between braces, which may hold others, or one sign or command.
+# An argument: text in braces, which may contain other braces, or one character or command.
 ARGUMENT = r"(?:\{((?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*)\}|(\\[A-Za-z]+|\\.|[^\\{]))"
 INSTALL = """\
 # Where the package is missing, as on Colab, this installs it; elsewhere it does nothing.
@@ -35,11 +35,11 @@ except ModuleNotFoundError:
 
 
 def expanded(tex: str, macros: dict) -> str:
-    r"""The formula without the macros of the book: ``\norm{x}`` is ``\lVert x \rVert``."""
+    r"""Expand the book's macros in a formula: ``\norm{x}`` becomes ``\lVert x \rVert``."""
     for name, text in macros.items():
         argument = ARGUMENT if "#1" in text else r"(?:\{\})?"
         use = re.compile(rf"\\{name}(?![A-Za-z])\s*{argument}")
-        while found := use.search(tex):  # an argument may hold the macro again
+        while found := use.search(tex):  # an argument may contain the macro again
             new = text.replace("#1", found[found.lastindex or 0])
             tex = f"{tex[: found.start()]}{new} {tex[found.end() :]}"
     return tex
@@ -59,7 +59,7 @@ def plain_output(output: nbformat.NotebookNode) -> nbformat.NotebookNode | None:
 
 
 class Plain(OfPages):
-    """Write the notebook of a page as it is before folds and badges for pages change it."""
+    """Write the notebook of a page before the transforms for HTML add folds and badges."""
 
     default_priority = 195  # after numbers and titles
 
@@ -74,7 +74,7 @@ class Plain(OfPages):
         self.in_table = False
         self.done = 0  # cells of the notebook
         self.blocks(self.document.deepcopy(), 1)
-        self.code(len(self.notebook.cells) - 1)  # what no page shows may stand at the end
+        self.code(len(self.notebook.cells) - 1)  # hidden cells may be at the end
         self.flush()
         options = self.config.html_theme_options
         if url := options["repository_url"]:
@@ -92,7 +92,7 @@ class Plain(OfPages):
         self.parts = []
 
     def code(self, index: int) -> None:
-        """The code cell of this number, after those before it that no page shows."""
+        """Append the code cell ``index``, after earlier cells that the page does not show."""
         for i in range(self.done, index + 1):
             cell = self.notebook.cells[i]
             if cell.cell_type != "code" or not cell.source.strip():
@@ -142,14 +142,14 @@ class Plain(OfPages):
             self.blocks(child, level)
 
     def inside(self, node: nodes.Node, level: int) -> str:
-        """The blocks within ``node`` as text; there is no code cell among them."""
+        """Return the blocks within ``node`` as text; there is no code cell among them."""
         outer, self.parts = self.parts, []
         self.blocks(node, level)
         outer, self.parts = self.parts, outer
         return "\n\n".join(outer)
 
     def folded(self, name: str, inner: nodes.Node, level: int) -> None:
-        """A fold; code cannot stand in one."""
+        """Append a fold, or its unfolded content if that contains a code cell."""
         if any(c.get("nb_element") == "cell_code" for c in inner.findall(nodes.container)):
             self.parts.append(f"**{name}**")
             self.blocks(inner, level)
@@ -158,7 +158,7 @@ class Plain(OfPages):
             self.parts.append(f"<details><summary>{name}</summary>\n\n{text}\n\n</details>")
 
     def heading(self, node: nodes.Element) -> str:
-        """The name, number and title of a statement or an exercise."""
+        """Return the name, number and title of a statement or an exercise."""
         kind = node.get("realtype", "exercise")
         number = self.number(node, node.get("countertype", kind))
         words = [kind.capitalize(), number, self.line(title_of(node)).strip()]
@@ -216,7 +216,7 @@ class Plain(OfPages):
         return f"$${tex}{tag}$$" if self.in_table else f"$$\n{tex}{tag}\n$$"
 
     def line(self, node: nodes.Node | None) -> str:
-        """The text of a paragraph, a title or what stands in one."""
+        """Return the text of a paragraph, of a title or of a part of one."""
         return "" if node is None else " ".join("".join(self.words(node)).split("\n"))
 
     def words(self, node: nodes.Node) -> Iterator[str]:
@@ -242,7 +242,7 @@ class Plain(OfPages):
                     yield inner
 
     def address(self, uri: str) -> str:
-        """The address of a link on the site; without a site, that of another plain notebook."""
+        """Return the address of a link on the site; without a site, that of a plain notebook."""
         site, page = self.config.html_baseurl, uri.partition("#")[0]
         if site or ":" in page:
             return urljoin(f"{site}{self.env.docname}.html", uri)
@@ -255,13 +255,13 @@ def title_of(node: nodes.Element) -> nodes.Node | None:
 
 
 def indented(by: str, text: str, first: str = "") -> str:
-    """The lines of a text behind ``by``, which an empty line has without its space."""
+    """Put ``by`` before the lines of a text; empty lines get it only if it marks a quotation."""
     lines = (f"{by}{line}" if line or by == "> " else "" for line in text.splitlines())
     return "\n".join(lines).replace(by, first or by, 1)
 
 
 def _lead_there(app, pagename, templatename, context, doctree):
-    """The launch and download buttons lead to the plain notebooks."""
+    """Make the launch and download buttons lead to the plain notebooks."""
     if not (Path(app.srcdir) / f"{pagename}.ipynb").exists():
         return
     branch = app.config.html_theme_options.get("repository_branch", "main")

@@ -1,10 +1,10 @@
 """Settings from the environment, metadata of published pages, and slides.
 
 SLR_EXECUTED is a folder with executed notebooks; without it Sphinx executes them, as
-`jupyter-book build .` does. With SLR_WAITS they may still be running until standard input ends.
-BOOK_REPOSITORY_URL makes buttons lead to the repository. BOOK_BASE_URL is where the site will
-stand; without it no page names another host, and there is no site map, ``robots.txt`` or page for
-a wrong address.
+`jupyter-book build .` does. With SLR_WAITS it waits for each of them until standard input ends.
+With BOOK_REPOSITORY_URL, buttons lead to the repository. BOOK_BASE_URL is the address of the
+published site; without it no page contains the address of another host, and there is no site map,
+``robots.txt`` or page for wrong addresses.
 """
 
 import os
@@ -36,13 +36,13 @@ LOST = '<h1>This page does not exist</h1><p>Go to the <a href="{}">first page</a
 
 
 def described(root: Path, page: str) -> str:
-    """What a page says that it is about, in plain letters."""
+    """Return the subject that a page states, as plain text."""
     text = chapters.about(root, page).get("about", "").replace("`", "")
     return re.sub(r"\$([^$]+)\$", lambda found: formula(found[1]), text)
 
 
 def _photograph(picture: str, path: Path) -> None:
-    """Write the PNG of an SVG, made by the Chromium of the machine."""
+    """Convert an SVG to a PNG with the installed Chromium."""
     width, height = (int(x) for x in re.findall(r' (?:width|height)="(\d+)', picture)[:2])
     with TemporaryDirectory() as folder:
         page = Path(folder) / "page.html"
@@ -53,7 +53,7 @@ def _photograph(picture: str, path: Path) -> None:
 
 
 def _picture(folder: Path, body: str) -> str:
-    """The address of the picture on the card: the first figure as PNG, or that of the book."""
+    """Return the address of the preview picture: the first figure as PNG, or the book's."""
     if not (figure := FIGURE.search(body)):
         return f"_static/{CARD.name}"
     file = folder / "_images" / figure[1]
@@ -127,7 +127,7 @@ def _describe(app, pagename, templatename, context, doctree):
     for name, text in tags.items():
         kind = "property" if name.startswith("og:") else "name"
         lines.append(f'<meta {kind}="{name}" content="{escape(text)}">')
-    if pagename == "404":  # it stands at any address
+    if pagename == "404":  # it is served at any address
         lines.append(f'<base href="{escape(base)}">')
     context["metatags"] = "\n".join(lines)
 
@@ -153,12 +153,12 @@ def _finish(app):
 
 
 def inside(cell) -> str:
-    """What a cell of the table holds."""
+    """Return the content of a cell of the table."""
     return "".join(map(str, (cell.find("p") or cell).contents))
 
 
 def slide(row: list) -> tuple[str, ...]:
-    """The parts of a slide: minutes, name and address of the explorer, question, wrong answer."""
+    """Return minutes, name and address of the explorer, question and wrong answer of a slide."""
     minutes, link, question, wrong = row
     page, _, state = str(link.select_one("a")["href"]).partition("#")
     name, address = link.get_text(" ", strip=True), f"{page}?class#{state}"

@@ -1,8 +1,8 @@
-"""What all explorers of a site share: one classic script, ``slr.js``, and one style, ``slr.css``.
+"""Files that all explorers of a site share: a classic script, ``slr.js``, and a style, ``slr.css``.
 
-A page loads both once, from files beside it. The script defines one name, ``slr``; each explorer
-begins with the names that it offers, such as ``plane``. In JupyterLab the same text stands at the
-head of each widget's module.
+A page loads both once, from local files. The script defines one name, ``slr``; each explorer begins
+by unpacking the functions that it offers, such as ``plane``. In JupyterLab the same text is at the
+top of each widget's module.
 """
 
 import base64
@@ -17,15 +17,15 @@ HERE = Path(__file__).parent
 RUNTIME = HERE.with_name("javascript") / "runtime.js"
 COLORS = HERE.with_name("picture") / "colors.json"
 SCRIPTS = "draw heat square roots starts point frame foot steps controls address page".split()
-# To explorers:
+# Names for explorers:
 OFFERED = """erf erfc erfInv pow makeRandom px escapeText plane text textFrom textTo overLeft
 overRight line legend curve graph graphInside area rectangle bar arrow marker stream axes square
 squareOfM runOnM axesOfSteps corners ENDS atRight beside around apart heat shading root lowest
 placeAmong sum evenly softmaxOf kept clamp written fixed minus tenTo count inSteps position
 player calm listed importing isHeld experimentOf startsOf startsAt fiveOf ON_M""".split()
-# To those that show explorers:
+# Names for the code that shows explorers:
 OUTSIDE = "drawing shown frameMarkup pythonOf truthOf compared widget live made".split()
-# Explorers, and what a reader's own code draws.
+# Selectors of explorers and of the pictures that a reader's own code draws.
 LIGHT = ".slr-explorer, .slr-try"
 DARK = (
     "html[data-theme=dark] :is(.slr-explorer, .slr-try), "
@@ -42,7 +42,7 @@ window.slrExplorers = { push: (each) => slr.live(...each) };
 
 @functools.cache
 def script() -> str:
-    """The text of ``slr.js``: the runtime of the printed functions, drawing, frame and controls."""
+    """Return the text of ``slr.js``: runtime of printed functions, drawing, frame and controls."""
     files = [RUNTIME, *(HERE / f"{name}.js" for name in SCRIPTS)]
     text = "\n".join(file.read_text("utf-8") for file in files)
     names = ", ".join(OFFERED + OUTSIDE)
@@ -53,7 +53,7 @@ def script() -> str:
 
 
 def colors(theme: str) -> dict[str, str]:
-    """The colors of the figures and the ground; for words, each color nearer to that of text."""
+    """Return the colors of figures and background; for labels, each mixed with the text color."""
     lines = {name: x[theme] for name, x in json.loads(COLORS.read_text("utf-8")).items()}
     words = {f"{name}words": _mixed(color, lines["text"]) for name, color in lines.items()}
     return lines | words | {"ground": "#fff" if theme == "light" else "#121212"}
@@ -67,7 +67,7 @@ def _mixed(color: str, text: str) -> str:
 
 @functools.cache
 def style() -> str:
-    """The text of ``slr.css``; the colors are those of the figures."""
+    """Return the text of ``slr.css``; the colors are those of the figures."""
     grounds = {"light": LIGHT, "dark": DARK}
     rules = [
         f"{where} {{ {' '.join(f'--slr-{name}:{x};' for name, x in colors(theme).items())} }}\n"
@@ -79,7 +79,7 @@ def style() -> str:
 
 
 def with_fonts(sheet: str, folder: Path = HERE) -> str:
-    """A style sheet with its fonts, which are files in ``folder``, inside."""
+    """Return a style sheet with its fonts, which are files in ``folder``, embedded."""
 
     def within(found: re.Match) -> str:
         data = base64.b64encode((folder / found[1]).read_bytes()).decode()
@@ -90,17 +90,17 @@ def with_fonts(sheet: str, folder: Path = HERE) -> str:
 
 @functools.cache
 def whole_style() -> str:
-    """The text of ``slr.css`` with its fonts inside, for a page in one file."""
+    """Return the text of ``slr.css`` with embedded fonts, for a page in one file."""
     return with_fonts(style())
 
 
 def inline() -> str:
-    """Style and script for the head of a page in one file."""
+    """Return style and script for the head of a page in one file."""
     return f"<style>\n{whole_style()}</style>\n<script>\n{script()}{WAKE}</script>\n"
 
 
 def alone(title: str, body: str) -> str:
-    """A page in one file."""
+    """Return a page in one file."""
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
@@ -110,7 +110,7 @@ def alone(title: str, body: str) -> str:
 
 
 def write(folder: Path) -> None:
-    """Put what pages load into ``folder``; ``slr-class.js`` is for an address with ``?class``."""
+    """Write what pages load to ``folder``; ``slr-class.js`` is for addresses with ``?class``."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "slr.js").write_text(script() + WAKE, "utf-8")
     (folder / "slr.css").write_text(style(), "utf-8")

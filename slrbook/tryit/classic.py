@@ -1,8 +1,8 @@
 """The module micropython.mjs as a classic script, which works in a Worker made from a Blob.
 
-A page that is opened as a file may load no module, and a Blob has no address beside which the
-WebAssembly could lie. So what only a module may say is replaced, each as often as it stands there;
-another number of them is another file than the one that is pinned.
+A page that is opened as a file cannot load modules, and a Blob has no folder in which the
+WebAssembly could be found. The syntax that only a module may contain is therefore replaced. If it
+occurs a different number of times than expected, the file is not the pinned one.
 """
 
 CHANGES = (
@@ -14,10 +14,10 @@ CHANGES = (
 
 
 def classic(module: str) -> str:
-    """The text of a script that sets ``loadMicroPython``, from the text of the module.
+    """Return a script that sets ``loadMicroPython``, from the text of the module.
 
-    The bytes of the WebAssembly are taken from ``globalThis.wasmBinary``. What waits at the top of
-    the module, for Node only, asks for a function around it.
+    The bytes of the WebAssembly are taken from ``globalThis.wasmBinary``. The script is an async
+    function, because the module contains a top-level ``await`` for Node.
     """
     for old, new, times in CHANGES:
         found = module.count(old)

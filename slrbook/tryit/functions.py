@@ -1,4 +1,4 @@
-"""What ``import slr`` computes with, on scalars: most of it is what the explorers print."""
+"""The scalar functions behind ``import slr``; the explorers use most of them too."""
 
 from slrbook.explorers.lam_map.spec import determinant, highest_stable, swapped
 from slrbook.explorers.law import oracle
@@ -10,7 +10,7 @@ from slrlib.special import zeta
 
 
 def step(kappa, nu, theta, eta, rho, lam, alpha, d, L, gamma):
-    """The five overlaps one step of projected gradient descent later.
+    """Return the five overlaps after one step of projected gradient descent.
 
     Book: {eq}`eq-pgd` (Definition 1 of the paper).
     """
@@ -30,5 +30,5 @@ FUNCTIONS = {
 
 
 def script() -> str:
-    """The functions as JavaScript, one a line."""
+    """Return the functions as JavaScript, one per line."""
     return printed(FUNCTIONS)

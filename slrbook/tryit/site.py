@@ -1,6 +1,6 @@
-"""*Try it* beside the pages: a small script and a style at once, MicroPython by the first click.
+"""The files of *Try it*: a page loads a small script and a style, the first click MicroPython.
 
-Both are classic scripts, which a page that is opened as a file may load.
+Both scripts are classic, because a page that is opened as a file can load only these.
 """
 
 import base64
@@ -26,7 +26,7 @@ def _text(file: Path) -> str:
 
 
 def worker(module: str) -> str:
-    """The text of the Worker, from that of micropython.mjs."""
+    """Return the text of the Worker, from the text of micropython.mjs."""
     names = ", ".join(functions.FUNCTIONS)
     return (
         f"{classic(module)}\n{_text(static.RUNTIME)}\n"
@@ -40,7 +40,7 @@ def worker(module: str) -> str:
 
 
 def engine(folder: Path) -> str:
-    """The script that the first click loads, from the folder of MicroPython."""
+    """Return the script that the first click loads, from the folder of MicroPython."""
     module, compiled = (folder / name for name in wheel.PARTS)
     binary = base64.b64encode(compiled.read_bytes()).decode()
     return (
@@ -51,7 +51,7 @@ def engine(folder: Path) -> str:
 
 
 def own_script(loaded: str) -> str:
-    """The small script, which states the size of the one that it loads."""
+    """Return the small script, which states the size of the one that it loads."""
     version = hashlib.sha256(loaded.encode()).hexdigest()[:8]
     known = {"engine": f"{ENGINE}?{version}", "size": len(loaded)}
     editor = _text(HERE / "editor.js")
@@ -60,7 +60,7 @@ def own_script(loaded: str) -> str:
 
 
 def write(folder: Path) -> None:
-    """Put the two scripts and the style into ``folder``, if MicroPython is installed."""
+    """Write the two scripts and the style to ``folder``; raise if MicroPython is not installed."""
     source = wheel.folder()
     if source is None:
         raise FileNotFoundError(wheel.missing())

@@ -12,7 +12,7 @@ import _slr  # pyright: ignore[reportMissingImports]
 
 GAMMA = 0.5**0.5
 NAMES = ("kappa", "nu", "theta", "eta", "rho")
-MOST = 20000  # points of a curve, and draws at a time
+MOST = 20000  # points of a curve, or random numbers per call
 
 
 def _number(name, x):
@@ -43,7 +43,7 @@ def _task(d, L, gamma):
 
 
 def _pair(o):
-    """The five numbers of ``o``, if unit vectors have them."""
+    """Return the five numbers of ``o``; raise an error unless unit vectors have these overlaps."""
     if not isinstance(o, (tuple, list)) or len(o) != 5:
         raise ValueError(f"a pair must be five numbers ({', '.join(NAMES)}), got {o!r}")
     kappa, nu, theta, eta, rho = five = [_number(*both) for both in zip(NAMES, o)]  # noqa: B905
@@ -56,39 +56,39 @@ def _pair(o):
 
 
 def excess_risk(o, lam, d=400, L=10, gamma=GAMMA):
-    """The excess risk of a pair."""
+    """Return the excess risk of a pair."""
     return float(_slr.risk(*_pair(o), _positive("lam", lam), *_task(d, L, gamma)))
 
 
 def oracle_excess_risk(lam, d=400, L=10, gamma=GAMMA):
-    """The excess risk of the hidden pair itself."""
+    """Return the excess risk of the teacher (k*, v*)."""
     return float(_slr.oracle(_positive("lam", lam), *_task(d, L, gamma)))
 
 
 def swapped_excess_risk(lam, d=400, L=10, gamma=GAMMA):
-    """The excess risk where k has gone where v should be."""
+    """Return the excess risk of the swapped pair, in which k is close to v*."""
     return float(_slr.swapped(_positive("lam", lam), *_task(d, L, gamma)))
 
 
 def step(o, lam, alpha, d=400, L=10, gamma=GAMMA):
-    """The overlaps of a pair after one step of projected gradient descent."""
+    """Return the overlaps of a pair after one step of projected gradient descent."""
     lam, alpha = _positive("lam", lam), _positive("alpha", alpha)
     found = _slr.step(*_pair(o), lam, alpha, *_task(d, L, gamma))
     return tuple([float(found[i]) for i in range(5)])
 
 
 def zeta(t, gamma):
-    """E[erf(t + gamma G)^2] for a standard normal G."""
+    """Return E[erf(t + gamma G)^2] for a standard normal G."""
     return float(_slr.zeta(_number("t", t), _positive("gamma", gamma)))
 
 
 def lambda_c(d=400, L=10, gamma=GAMMA):
-    """Above this lam the hidden pair is no minimum of the risk."""
+    """Return the lam above which the teacher is not a local minimum of the risk."""
     return float(_slr.highest_stable(*_task(d, L, gamma)))
 
 
 def lambda_sw(d=400, L=10, gamma=GAMMA):
-    """Above this lam the swapped pair is no minimum; infinity if it always is one."""
+    """Return the lam above which the swapped pair is not a local minimum, or infinity."""
     task = _task(d, L, gamma)
     low, high = 1e-4, 1e-4
     while float(_slr.determinant(high, *task)) > 0:
@@ -105,21 +105,21 @@ def lambda_sw(d=400, L=10, gamma=GAMMA):
 
 
 def random_start(seed, d=400, on_manifold=False):
-    """The overlaps of a random pair: the first start of an experiment of slrlib with this seed."""
+    """Return the overlaps of a random pair, as the first start of an experiment with this seed."""
     dimension = _whole("d", d, 4, 10**9)
     found = _slr.start(_whole("seed", seed, 0, 10**9), dimension, bool(on_manifold))
     return tuple([float(found[i]) for i in range(5)])
 
 
 def normals(seed, n):
-    """A list of n standard normal draws."""
+    """Return a list of n standard normal random numbers."""
     n = _whole("n", n, 1, MOST)
     found = _slr.normals(_whole("seed", seed, 0, 10**9), n)
     return [float(found[i]) for i in range(n)]
 
 
 def plot(xs, ys, name="", xlabel="", ylabel="", log=False):
-    """Draw a curve; what a run draws stands in one picture. ``log``: heights in powers of ten."""
+    """Draw a curve into the picture of this run; ``log`` makes the vertical axis logarithmic."""
     xs, ys = [[_number(word, x) for x in some] for word, some in (("x", xs), ("y", ys))]
     if len(xs) != len(ys) or not 2 <= len(xs) <= MOST:
         what = f"{len(xs)} xs and {len(ys)} ys"

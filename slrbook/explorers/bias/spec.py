@@ -10,12 +10,12 @@ from slrlib.overlaps import ORACLE
 from slrlib.risk import activation_excess_risk, erf_floor, threshold_excess_risk
 from slrlib.task import Task
 
-POINTS = 73  # of the moments; up to lam = 2 they are good to 1e-11
+POINTS = 73  # nodes for the moments; accurate to 1e-11 up to lam = 2
 WEIGHTS = {"erf": erf, "logistic": jax.nn.sigmoid}
 
 
 def weight(activation):
-    """The weight of a token with this score."""
+    """Return the function that gives the weight of a token with a given score."""
 
     def weighed(score, lam, tau):
         return activation(lam * (score - tau))
@@ -24,7 +24,7 @@ def weight(activation):
 
 
 def risk(activation):
-    """The teacher's excess risk under weights activation(lam (s - tau)): their bias is lam tau."""
+    """Return the teacher's excess risk, as a function, for weights activation(lam (s - tau))."""
 
     def excess(lam, tau, d, L, gamma):
         task = Task(d=d, L=L, gamma=gamma, noise=0.0)
@@ -34,12 +34,12 @@ def risk(activation):
 
 
 def floor(d, L, gamma):
-    """A lower bound on the excess risk of erf attention without a bias."""
+    """Return a lower bound on the excess risk of erf attention without a bias."""
     return erf_floor(Task(d=d, L=L, gamma=gamma))
 
 
 def steepest(tau, d, L, gamma):
-    """The excess risk of a threshold at tau, the limit of logistic weights for large lam."""
+    """Return the excess risk of a threshold at tau, the limit of logistic weights for large lam."""
     return threshold_excess_risk(tau, Task(d=d, L=L, gamma=gamma))
 
 

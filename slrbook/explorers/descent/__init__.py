@@ -1,1 +1,1 @@
-"""The descent: ``spec.py`` says what it is, ``view.js`` draws it."""
+"""The descent: ``spec.py`` defines the explorer, ``view.js`` draws it."""

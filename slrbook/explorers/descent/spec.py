@@ -1,4 +1,4 @@
-"""The descent: does it work off M? Figure 4(a) of the paper, run in the page."""
+"""The descent: does it recover the teacher off M? Figure 4(a) of the paper, run in the page."""
 
 from slrbook.explorers.of_descent import OfDescent, ending, risk, slide, step
 from slrbook.explorers.parts import Control, Step, Why
@@ -17,8 +17,8 @@ class Descent(OfDescent):
     )
     asks = (
         Step(
-            "One run starts at v·v* = 0.3 (correct overlap) and k·v* = 0.05 (wrong one). Where "
-            "does it end?",
+            "One run starts at v·v* = 0.3 (1 at the teacher) and k·v* = 0.05 (0 there). Where does "
+            "it end?",
             "ends.0",
             "Its excess risk is {groups.0.2}. It ends there because ν is larger than η at the "
             "start.",

@@ -1,1 +1,1 @@
-"""Find the token: ``spec.py`` says what it is, ``view.js`` draws it."""
+"""Find the token: ``spec.py`` defines the explorer, ``view.js`` draws it."""

@@ -1,4 +1,4 @@
-"""Find the token: could you tell which one matters?"""
+"""Find the token: which one is informative?"""
 
 import functools
 
@@ -14,7 +14,7 @@ PAPER_GAMMA = 0.5**0.5
 
 @functools.cache
 def ceilings() -> dict:
-    """The hit rate of the best rule that sees lengths only, at each value of the gamma slider."""
+    """Return the hit rate of the best rule that uses only lengths, at each value of the slider."""
     gammas = sorted([PAPER_GAMMA, *(0.5 + 0.02 * i for i in range(51))])
     rates = [norm_only_hit_rate(Task(d=D, L=L, gamma=gamma)) for gamma in gammas]
     return {

@@ -1,1 +1,1 @@
-"""The flow of data: ``spec.py`` says what it is, ``view.js`` and ``flow.js`` draw it."""
+"""The flow of data: ``spec.py`` defines the explorer, ``view.js`` and ``flow.js`` draw it."""

@@ -11,7 +11,7 @@ RULES = ("erf", "softmax")
 
 
 def turned(along, across, overlap):
-    """The component of a token along a unit vector whose overlap with a direction is ``overlap``.
+    """Return a token's component along a unit vector that has this ``overlap`` with a direction.
 
     ``along`` is the component of the token along that direction, ``across`` that along the rest of
     the unit vector.

@@ -1,4 +1,4 @@
-"""The questions of the laboratory, with runs that are short enough to wait for."""
+"""The questions of the laboratory, which need only short runs."""
 
 from slrbook.explorers.parts import Step, Why
 

@@ -6,7 +6,7 @@ from slrlib.experiments.descent import Descent
 
 
 def _of(name: str) -> dict[str, float]:
-    """The controls that stand for an experiment of the paper."""
+    """Return the controls that reproduce an experiment of the paper."""
     e = PAPER[name]
     assert isinstance(e, Descent) and isinstance(e.schedule, InverseDecay)
     return {
@@ -17,7 +17,7 @@ def _of(name: str) -> dict[str, float]:
         "decay": float(e.schedule.rate),
         "alpha": float(e.alpha),
         "batch": e.batch or 0,
-        **({"noise": float(e.task.noise)} if e.batch else {}),  # PGD does not know it
+        **({"noise": float(e.task.noise)} if e.batch else {}),  # PGD does not use it
         "start": 0 if e.on_manifold else 1,
         "steps": e.steps,
         "runs": e.repetitions,
@@ -26,7 +26,7 @@ def _of(name: str) -> dict[str, float]:
 
 _SWAP = {"start": 2, "kappa0": 0.05, "nu0": 0.03, "theta0": 0.05, "eta0": 0.2, "rho0": 0.0}
 
-NOISE = _of("fig5")["noise"]  # of the label, in the paper's SGD
+NOISE = _of("fig5")["noise"]  # label noise in the paper's SGD
 
 PRESETS: dict[str, tuple[str, dict[str, float]]] = {
     "fig4a": ("Figure 4(a): decaying λ, PGD", _of("fig4a")),

@@ -1,4 +1,4 @@
-"""The laboratory: the paper's runs of descent, at any parameters, with their ends counted."""
+"""The laboratory: the paper's runs of descent, at any parameters, with counts of their outcomes."""
 
 import jax.numpy as jnp
 
@@ -17,7 +17,7 @@ SHOWS = ("excess risk", "overlaps", "distance to M", "schedule of λ")  # in the
 
 
 def turned(kappa, eta, a, theta, nu, b, c, k0, k1, k2, k3, k4, v0, v1, v2, v3, v4, v5, alpha):
-    """The frame after a step against these slopes, on axes of which the frame has the first four.
+    """Return the frame after a gradient step on six axes, of which the first four are the frame's.
 
     Book: {eq}`eq-sgd-chain`.
     """
@@ -28,7 +28,7 @@ def turned(kappa, eta, a, theta, nu, b, c, k0, k1, k2, k3, k4, v0, v1, v2, v3, v
 
 
 def stability(lam, d, L, gamma):
-    """Positive while (k*, v*) is a minimum, which may end at lambda_c; of size 1 at most.
+    """Return a number in [-1, 1] that is positive where (k*, v*) is a minimum.
 
     Book: {eq}`eq-transverse` (not in the paper).
     """
@@ -44,7 +44,7 @@ def _overlap(sign, at):
 class Laboratory(OfDescent):
     """Many runs of PGD or SGD: their risk, their overlaps, their distance to M, and their ends.
 
-    It is at a ``preset`` such as "fig4a", and then at the controls that are given.
+    A ``preset`` such as "fig4a" sets the controls; controls that are given override it.
     """
 
     called = "the_laboratory"
@@ -104,7 +104,7 @@ class Laboratory(OfDescent):
 
 
 def link(preset: str) -> str:
-    """What follows ``laboratory.html`` in the address of a preset."""
+    """Return the part of a preset's address that follows ``laboratory.html``."""
     setting = PRESETS[preset][1]
     known = {name: setting.get(name, c.paper) for name, c in Laboratory.controls().items()}
     new = [f"{name}={x:.15g}" for name, x in known.items() if x != getattr(Laboratory, name).paper]

@@ -1,1 +1,1 @@
-"""The map of lambda: ``spec.py`` says what it is, ``view.js`` draws it."""
+"""The map of lambda: ``spec.py`` defines the explorer, ``view.js`` draws it."""

@@ -1,4 +1,4 @@
-"""The map of lam: which lam does what, at which d? Figures 4 and 7 in one picture."""
+"""The map of lam: which pair is better at which lam and d. Figures 4 and 7 in one picture."""
 
 from slrbook.explorers.base import Explorer
 from slrbook.explorers.law import oracle
@@ -13,12 +13,12 @@ def swapped(lam, d, L, gamma):
 
 
 def determinant(lam, d, L, gamma):
-    """Positive while the swapped family is a minimum, which ends at lambda_sw."""
+    """Return a number that is positive where the swapped family is a minimum, below lambda_sw."""
     return swapped_determinant(lam, Task(d=d, L=L, gamma=gamma))
 
 
 def highest_stable(d, L, gamma):
-    """lambda_c."""
+    """Return lambda_c."""
     return lambda_c(Task(d=d, L=L, gamma=gamma))
 
 

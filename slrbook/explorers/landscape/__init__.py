@@ -1,1 +1,1 @@
-"""The landscape: ``spec.py`` says what it is, ``view.js`` and ``divide.js`` draw it."""
+"""The landscape: ``spec.py`` defines the explorer, ``view.js`` and ``divide.js`` draw it."""

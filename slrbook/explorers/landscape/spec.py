@@ -10,12 +10,12 @@ from slrlib.landscape.states import MANIFOLD_STATES, manifold_state
 
 
 def step(phi, psi, lam, alpha, d, gamma):
-    """One step of projected gradient descent on M, in the angles."""
+    """Return the angles after one step of projected gradient descent on M."""
     return manifold_angle_step(phi, psi, lam, task_of(d, TOKENS, gamma), alpha)
 
 
 def rates(lam, d, gamma):
-    """The two curvatures at the saddle, and the certified step size."""
+    """Return the two curvatures at the saddle, and the certified step size."""
     task = task_of(d, TOKENS, gamma)
     return *saddle_rates(lam, task), certified_step(lam, task)
 

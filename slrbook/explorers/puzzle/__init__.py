@@ -1,1 +1,1 @@
-"""The puzzle: ``spec.py`` says what it is, ``view.js`` draws it."""
+"""The puzzle: ``spec.py`` defines the explorer, ``view.js`` draws it."""

@@ -1,4 +1,4 @@
-"""The puzzle: can descent find two hidden directions it is never told?"""
+"""The puzzle: can descent find two hidden directions?"""
 
 from slrbook.explorers.of_descent import OnM, risk_on_m, slide
 from slrbook.explorers.parts import Control, Step, Why

@@ -1,1 +1,1 @@
-"""Random starts: ``spec.py`` says what it is, ``view.js`` draws it."""
+"""Random starts: ``spec.py`` defines the explorer, ``view.js`` draws it."""

@@ -12,12 +12,12 @@ from slrlib.risk import excess_risk_gradient, linear_pair_excess_risk, two_token
 from slrlib.task import Task
 
 RUNS = 100
-PAPER = experiment.RandomStarts("random-starts")  # its step size, its longest time
+PAPER = experiment.RandomStarts("random-starts")  # sets the step size and the longest time
 SOFT, ERF, LINEAR = range(3)  # indices into KINDS
 
 
 def _softmax(o, lam, task):
-    """The risk over two tokens; fewer nodes are enough for lam < 1."""
+    """Return the risk over two tokens; for lam < 1, fewer nodes are enough."""
     return two_token_softmax_excess_risk(o, lam, task, points=37)
 
 
@@ -25,7 +25,7 @@ SLOPES = (jax.grad(_softmax), excess_risk_gradient, jax.grad(linear_pair_excess_
 
 
 def step_of(kind):
-    """One step of descent on the frame of (k, v), at lam = a / sqrt(d/2)."""
+    """Return a function: one step of descent on the frame of (k, v), at lam = a / sqrt(d/2)."""
 
     def step(kappa, eta, a, theta, nu, b, c, scale, d, gamma):
         pair, task = Pair(kappa, eta, a, theta, nu, b, c), Task(d=d, L=2, gamma=gamma, noise=0.0)
@@ -37,18 +37,18 @@ def step_of(kind):
 
 
 def ending(kappa, nu, eta):
-    """Where a run is, as an index into ``OUTCOMES``."""
+    """Return the outcome of a run, as an index into ``OUTCOMES``."""
     zero = 0.0 * kappa
     return experiment.outcome(Pair(kappa, eta, zero, zero, nu, zero, zero))
 
 
 def flow(q0, q1, q2, q3, scale, gamma):
-    """One step of the limit flow on R^4."""
+    """Return the four coordinates after one step of the limit flow on R^4."""
     return tuple(experiment.limit_step(jnp.stack([q0, q1, q2, q3]), scale, gamma))
 
 
 def lean(first, second, slope):
-    """The component of two of the four in the direction that grows near the limit flow's saddle."""
+    """Return the component of two coordinates along the growing direction at the flow's saddle."""
     m = (jnp.sqrt(slope**2 + 4) - slope) / 2
     return jnp.abs(m * first + second) / jnp.sqrt(m**2 + 1)
 

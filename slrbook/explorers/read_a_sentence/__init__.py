@@ -1,1 +1,1 @@
-"""Read a sentence: ``spec.py`` says what it is, ``view.js`` draws it, ``table.py`` feeds it."""
+"""Read a sentence: ``spec.py`` defines it, ``view.js`` draws it, ``table.py`` has its data."""

@@ -13,8 +13,8 @@ from slrlib.language import extra
 class ReadASentence(Explorer):
     """The weights of the words of a sentence, the words in the plane of (k, v), the prediction.
 
-    ``opening``, ``where``, ``adjective`` and ``animal`` are menus: a word is as good as its number.
-    ``read(sentence)`` shows a sentence of one's own.
+    ``opening``, ``where``, ``adjective`` and ``animal`` are menus: set them to a word or its index.
+    ``read(sentence)`` shows a sentence of your own.
     """
 
     question = "Which word determines the prediction?"

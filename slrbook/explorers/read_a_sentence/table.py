@@ -1,6 +1,6 @@
 """The sentences of "read a sentence", with scores and values of a pair (k, v) for each token.
 
-``python -m slrbook.explorers.read_a_sentence.table`` makes the table again, in a minute.
+``python -m slrbook.explorers.read_a_sentence.table`` recomputes the table in a minute.
 It needs the model.
 """
 
@@ -18,11 +18,11 @@ from slrlib.language.pair import Pair
 
 FILE = Path(__file__).with_name("table.json")
 LAYER = 5
-ADJECTIVES = (  # praise and blame in turn; the pair was fitted without the last four
+ADJECTIVES = (  # alternately positive and negative; the pair was fitted without the last four
     *("gentle", "cruel", "friendly", "ugly", "beautiful", "filthy"),
     *("sweet", "horrible", "wonderful", "vicious"),
 )
-MENUS = {  # the words of the frame are none of those of the train set
+MENUS = {  # the train set contains none of the words of the frame
     "adjective": ADJECTIVES,
     "opening": (
         *("The city is cruel. His", "The city is grim. His", "The city is friendly. His"),
@@ -32,19 +32,19 @@ MENUS = {  # the words of the frame are none of those of the train set
     "animal": ("sheep", "monkey"),
 }
 ENDS = ("white [animal] is quite [adjective].", "[adjective] [animal] is quite white.")  # by where
-CHARACTERS, BASE = 3, 36  # a token is one number of three digits, among them letters
+CHARACTERS, BASE = 3, 36  # each token is one number of three base-36 digits
 VALUE_UNIT = 0.1
-LONGEST = 24  # tokens of a sentence of the reader's own
+LONGEST = 24  # tokens of a sentence that the reader types
 
 
 def compose(adjective, opening, where, animal):
-    """The sentence, from the words of the menus."""
+    """Compose the sentence from the words of the menus."""
     end = ENDS[MENUS["where"].index(where)]
     return f"{opening} {end.replace('[animal]', animal).replace('[adjective]', adjective)}"
 
 
 def sentences():
-    """All sentences of the menus; the adjective changes first, the opening last."""
+    """Return all sentences of the menus; the adjective varies fastest, the opening slowest."""
     words = product(*(MENUS[name] for name in ("opening", "where", "animal", "adjective")))
     return [
         compose(adjective, opening, where, animal) for opening, where, animal, adjective in words
@@ -53,13 +53,13 @@ def sentences():
 
 @functools.cache
 def stored() -> dict:
-    """``rows``, one text a sentence, with what ``unpacked`` needs to read it, and the ``pair``."""
+    """Return ``rows`` (a text per sentence), the units for ``unpacked``, and the ``pair``."""
     return json.loads(FILE.read_text("utf-8"))
 
 
 @functools.cache
 def pair() -> Pair:
-    """The pair with which the table was made."""
+    """Return the pair with which the table was computed."""
     return pair_of(stored()["pair"])
 
 
@@ -69,7 +69,7 @@ def pair_of(found) -> Pair:
 
 
 def projected(sentences, pair, bert):
-    """(n lists of word pieces, ``Projected``) of these sentences at the layer of the table."""
+    """Return (n lists of word pieces, ``Projected``) of these sentences at the table's layer."""
     states, mask = bert.states(sentences)
     return bert.tokens(sentences).pieces, language.project(pair, states[LAYER], mask)
 
@@ -90,7 +90,7 @@ def hear(sentence):
 
 
 def packed(seen) -> dict:
-    """All tokens as text, on the finest grid of scores that the three digits hold."""
+    """Encode all tokens as text, on the finest grid of scores that three digits allow."""
     mask = np.isfinite(seen.score)
     scores, values = seen.score[mask], seen.value[mask]
     bottom = round(float(values.min()), 1)
@@ -113,7 +113,7 @@ def _digits(number):
 
 
 def unpacked(table, row):
-    """(scores, values) of one sentence."""
+    """Return (scores, values) of one sentence."""
     text = table["rows"][row]
     numbers = [int(text[i : i + CHARACTERS], BASE) for i in range(0, len(text), CHARACTERS)]
     grid = np.divmod(numbers, table["levels"])
@@ -124,7 +124,7 @@ def unpacked(table, row):
 
 
 def make() -> dict:
-    """The table: the pair is the one that the chapter shows, fitted with the places known."""
+    """Compute the table for the pair that the chapter shows, fitted with known locations."""
     from slrlib.experiments.reading import bert, told_pair
 
     fitted = {

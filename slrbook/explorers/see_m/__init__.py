@@ -1,1 +1,1 @@
-"""See M: ``spec.py`` says what it is, ``view.js`` draws it."""
+"""See M: ``spec.py`` defines the explorer, ``view.js`` draws it."""

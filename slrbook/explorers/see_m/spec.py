@@ -9,7 +9,7 @@ from slrlib.overlaps import Overlaps, rest_of_gram, to_frame
 
 
 def room(kappa, nu, theta, eta, rho):
-    """Not negative where unit vectors k, v with these overlaps exist.
+    """Return a number that is nonnegative if unit vectors k, v with these overlaps exist.
 
     Book: {eq}`eq-gram`.
     """
@@ -18,7 +18,7 @@ def room(kappa, nu, theta, eta, rho):
 
 
 def placed(kappa, nu, theta, eta, rho):
-    """The frame of a pair with these overlaps.
+    """Return the frame of a pair with these overlaps.
 
     Book: {eq}`eq-frame`.
     """

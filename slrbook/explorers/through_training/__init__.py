@@ -1,1 +1,1 @@
-"""Through training: ``spec.py`` says what it is, ``view.js`` draws it, ``table.py`` feeds it."""
+"""Through training: ``spec.py`` defines it, ``view.js`` draws it, ``table.py`` has its data."""

@@ -1,6 +1,6 @@
-"""The training of the layer of Figure 8, small enough for a page: what "through training" shows.
+"""The training of the layer of Figure 8 as a table that is small enough for a page.
 
-``python -m slrbook.explorers.through_training.table results`` takes it from the stored results.
+``python -m slrbook.explorers.through_training.table results`` makes it from the stored results.
 """
 
 import functools
@@ -16,11 +16,10 @@ BAND = (50, 2.5, 97.5)  # the median, and the ends of the band that holds 95% of
 
 @functools.cache
 def stored() -> dict:
-    """``step``, and the rows of two ``runs``, the zero matrix at the tokens or at the register.
+    """Return ``step`` and two ``runs``: the zero matrix acts on the tokens or on the register.
 
     An alignment has three rows, as in ``BAND``; the example has one for each token, the register
-    first.
-    Risks are in units of 1e-5 with three digits, all other numbers in thousandths.
+    first. Risks are in units of 1e-5 with three digits, all other numbers in thousandths.
     """
     return json.loads(FILE.read_text("utf-8"))
 
@@ -30,7 +29,7 @@ def _thousandths(numbers):
 
 
 def packed(trained) -> dict:
-    """The rows of one result."""
+    """Return the rows of one result."""
 
     def band(runs):
         return np.percentile(runs, BAND, axis=1)
@@ -46,7 +45,7 @@ def packed(trained) -> dict:
 
 
 def make(folder) -> dict:
-    """The table, from the results in ``folder``."""
+    """Make the table from the results in ``folder``."""
     from slrlib.experiments import load
 
     found = [load(name, folder) for name in ("fig8", "fig8-register")]

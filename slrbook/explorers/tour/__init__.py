@@ -1,1 +1,1 @@
-"""The tour: ``spec.py`` says what it is; ``view.js``, ``scenes.js`` and ``runs.js`` draw it."""
+"""The tour: ``spec.py`` defines it; ``view.js``, ``scenes.js`` and ``runs.js`` draw it."""

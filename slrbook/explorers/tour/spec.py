@@ -22,7 +22,7 @@ D, GAMMA = 400.0, 0.5**0.5  # Figure 4 of the paper
 
 
 def slide(kappa, nu, lam, alpha):
-    """One step of descent on M, at the values of the paper.
+    """Return (kappa, nu) after one step of descent on M, at the values of the paper.
 
     Book: {eq}`eq-pgd` (Definition 1 of the paper).
     """
@@ -30,7 +30,7 @@ def slide(kappa, nu, lam, alpha):
 
 
 def mean_weight(kappa, lam):
-    """The mean weight of the informative token under erf attention.
+    """Return the mean weight of the informative token under erf attention.
 
     Book: {eq}`eq-mean-erf` (Lemma 16 of the paper).
     """
@@ -38,13 +38,13 @@ def mean_weight(kappa, lam):
 
 
 def steepness(kappa, lam):
-    """The derivative of the mean weight in kappa."""
+    """Return the derivative of the mean weight in kappa."""
     scale = lam * (D / 2) ** 0.5
     return scale * mean_erf_prime(scale * kappa, lam * GAMMA)
 
 
 def erf_step(kappa, eta, a, theta, nu, b, c, lam, alpha):
-    """One step of descent off M, with erf attention over two tokens.
+    """Return the frame after one step of descent off M, with erf attention over two tokens.
 
     Book: {eq}`eq-pgd` (Definition 1 of the paper).
     """
@@ -52,7 +52,7 @@ def erf_step(kappa, eta, a, theta, nu, b, c, lam, alpha):
 
 
 def softmax_step(kappa, eta, a, theta, nu, b, c, lam, alpha):
-    """The same step with softmax attention over two tokens.
+    """Return the frame after the same step with softmax attention over two tokens.
 
     Book: {eq}`eq-open-softmax`.
     """
@@ -63,7 +63,7 @@ def softmax_step(kappa, eta, a, theta, nu, b, c, lam, alpha):
 
 
 def ending(kappa, eta, a, theta, nu, b, c):
-    """Where a run from a random start stands, as an index into ``OUTCOMES``."""
+    """Return the outcome of a run from a random start, as an index into ``OUTCOMES``."""
     return outcome(Pair(kappa, eta, a, theta, nu, b, c))
 
 

@@ -1,1 +1,1 @@
-"""Two heads: ``spec.py`` says what it is, ``view.js`` draws it."""
+"""Two heads: ``spec.py`` defines the explorer, ``view.js`` draws it."""

@@ -13,12 +13,12 @@ A = 1.7612  # lambda sqrt(d/2) at which two heads output the full label
 
 
 def _with_itself(lam, gamma):
-    """E[erf(lam y) y] for a centered normal y of deviation gamma."""
+    """Return E[erf(lam y) y] for a centered normal y with standard deviation gamma."""
     return 2 / math.sqrt(math.pi) * lam * gamma**2 / jnp.sqrt(1 + 2 * (lam * gamma) ** 2)
 
 
 def two(lam, d, L, gamma):
-    """The excess risk of the two heads (k*, -v*) and (v*, k*) on one informative token."""
+    """Return the excess risk of the two heads (k*, -v*) and (v*, k*) with one informative token."""
     r, g = jnp.sqrt(d / 2), lam * gamma
     read = mean_erf(lam * r, g)
     by_k = zeta_zero(g) * (r**2 + gamma**2)

@@ -1,1 +1,1 @@
-"""Where does it look: ``spec.py`` says what it is, ``view.js`` draws it."""
+"""Where does it look: ``spec.py`` defines the explorer, ``view.js`` draws it."""

@@ -1,4 +1,4 @@
-"""Where does it look: what lam does to the weights of two predictors, and to what they predict."""
+"""Where does it look: how lam changes the weights and the predictions of two predictors."""
 
 from slrbook.explorers.base import Explorer
 from slrbook.explorers.law import erf_weight, tilt, token

@@ -1,1 +1,1 @@
-"""Who is optimal: ``spec.py`` says what it is, ``view.js`` draws it, ``table.py`` feeds it."""
+"""Who is optimal: ``spec.py`` defines it, ``view.js`` draws it, ``table.py`` has its data."""

@@ -1,4 +1,4 @@
-"""Who is optimal: which predictor wins, at which lam, d and L?"""
+"""Who is optimal: which predictor has the lowest risk at which lam, d and L?"""
 
 from slrbook.explorers.base import Explorer
 from slrbook.explorers.law import oracle
@@ -9,7 +9,7 @@ from slrlib.risk.activations import softmax_integrand, softmax_range
 from slrlib.risk.bayes import log_overlap
 from slrlib.task import Task
 
-NODES = 41  # of the softmax integrand: fewer than in Python, good to 2%
+NODES = 41  # of the softmax integrand: fewer than in Python, accurate to 2%
 
 
 def linear_attention(lam, d, L, gamma):

@@ -2,7 +2,7 @@
 
 ``log_overlap`` determines nearly all of the risk. The rest, the logarithm of the risk over
 ``(L - 1) B^2 / sqrt(d)``, varies so slowly that it can be interpolated in a coarse table.
-``python -m slrbook.explorers.who_is_optimal.table`` makes the table again, in a few minutes.
+``python -m slrbook.explorers.who_is_optimal.table`` recomputes the table in a few minutes.
 """
 
 import functools
@@ -25,7 +25,7 @@ UNIT = 0.05  # the values are stored as whole multiples of it
 
 @functools.partial(jax.jit, static_argnames=("L", "samples"))
 def remainder(d, gamma, key, *, L, samples):
-    """(log of the risk over (L - 1) B^2 / sqrt(d), its standard error) at arrays of d and gamma."""
+    """Return (log(risk sqrt(d) / ((L - 1) B^2)), its standard error) at arrays of d and gamma."""
 
     def one(d, gamma, key):
         task = Task(d=d, L=L, gamma=gamma)
@@ -37,7 +37,7 @@ def remainder(d, gamma, key, *, L, samples):
 
 @functools.cache
 def stored() -> dict:
-    """The axes ``d``, ``L``, ``gamma``, the ``values`` in ``unit``s, and their ``error``."""
+    """Return the axes ``d``, ``L``, ``gamma``, the ``values`` in ``unit``s, and their ``error``."""
     return json.loads(FILE.read_text("utf-8"))
 
 

@@ -9,7 +9,7 @@ from slrlib.risk import manifold_excess_risk
 # A function of numbers, translated to JavaScript. Tests call both versions at random arguments in
 # the range of the control of the same name.
 def risk(kappa, nu, lam):
-    """The excess risk on M in the paper's setting."""
+    """Return the excess risk on M in the paper's setting."""
     return manifold_excess_risk(kappa, nu, lam, Task(d=400, L=10))
 
 

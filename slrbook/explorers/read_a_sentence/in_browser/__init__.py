@@ -1,5 +1,5 @@
-"""The model itself on a page: its weights in eight bits, its word pieces, its layers, in a Worker.
+"""The language model on a page: 8-bit weights, word pieces and layers, run in a Worker.
 
-``weights`` rounds and writes them, ``site`` puts everything beside the pages; ``pieces.js`` and
-``encoder.js`` compute, ``worker.js`` answers, ``load.js`` is what a page has of it.
+``weights`` rounds and packs the weights, ``site`` writes the files of the site; ``pieces.js`` and
+``encoder.js`` compute, ``worker.js`` answers requests, and ``load.js`` runs in the page itself.
 """

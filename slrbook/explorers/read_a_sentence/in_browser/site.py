@@ -1,6 +1,6 @@
-"""The model beside the pages of the site: a small script, and the weights as scripts on demand.
+"""The files of the model on the site: a small script, and the weights as scripts, loaded on demand.
 
-A classic script may be loaded by a page that is opened as a file, which a fetch may not.
+They are classic scripts, because a page that is opened as a file can load these but not use fetch.
 """
 
 import base64
@@ -24,7 +24,7 @@ NOTICE = """/*! The weights in minilm/ and the word pieces are made from all-Min
 
 
 def own_script(manifest: dict) -> str:
-    """The text of the small script: what a page needs to offer, load and ask the model."""
+    """Return the small script with which a page offers, loads and queries the model."""
     computed = [HERE / f"{name}.js" for name in ("pieces", "encoder", "worker")]
     worker = "\n".join(file.read_text("utf-8") for file in (static.RUNTIME, *computed))
     typing = HERE.with_name("typing.js").read_text("utf-8")
@@ -38,7 +38,7 @@ def own_script(manifest: dict) -> str:
 
 
 def write(folder: Path, bert: Bert) -> None:
-    """Put the small script and the pieces of the weights into ``folder``."""
+    """Write the small script and the pieces of the weights to ``folder``."""
     described, numbers = packed(bert, table.pair(), table.LAYER, table.LONGEST)
     pieces = [
         f'slr.weights("{base64.b64encode(numbers[at : at + PIECE]).decode()}");\n'

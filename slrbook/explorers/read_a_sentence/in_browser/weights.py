@@ -1,7 +1,7 @@
 """The weights of the encoder up to one layer, each row of a matrix rounded to eight bits.
 
-A row r becomes whole numbers q from -127 to 127 and one number s, so that r is s q up to s / 2.
-Layer norms, shifts and positions stay in 32 bits.
+A row r becomes integers q from -127 to 127 and one number s, so that r is s q up to s / 2. Layer
+norms, biases and positions stay in 32 bits.
 """
 
 from collections.abc import Iterator
@@ -17,14 +17,14 @@ LEVELS = 127
 
 
 class Rounded(NamedTuple):
-    """A matrix in eight bits, one row an output: ``whole * scale[:, None]``."""
+    """A matrix in eight bits, one row per output: ``whole * scale[:, None]``."""
 
     whole: np.ndarray  # (rows, columns), int8
     scale: np.ndarray  # (rows,), float32
 
 
 def rounded(matrix: ArrayLike) -> Rounded:
-    """The nearest whole numbers to each row in units of its largest entry over 127."""
+    """Round each row to integers, in units of its largest absolute entry divided by 127."""
     matrix = np.asarray(matrix, np.float32)
     largest = np.abs(matrix).max(axis=1)
     scale = np.where(largest > 0, largest, 1).astype(np.float32) / np.float32(LEVELS)
@@ -32,9 +32,9 @@ def rounded(matrix: ArrayLike) -> Rounded:
 
 
 def arrays(bert: Bert, layers: int, longest: int) -> Iterator[tuple[str, np.ndarray]]:
-    """(name, array) of all that ``encoder.js`` computes with, for sentences of ``longest`` tokens.
+    """Yield (name, array) of all that ``encoder.js`` needs for sentences of ``longest`` tokens.
 
-    The matrix ``x`` comes as ``x.whole`` and ``x.scale``; those of layer i begin with ``i.``.
+    A matrix ``x`` is given as ``x.whole`` and ``x.scale``; names in layer i begin with ``i.``.
     """
     weights = bert.weights
 
@@ -59,7 +59,7 @@ def arrays(bert: Bert, layers: int, longest: int) -> Iterator[tuple[str, np.ndar
 
 
 def seen_by(pair: Pair) -> dict:
-    """The pair as two directions with their offsets: x -> x @ direction + offset."""
+    """Return the pair as two affine maps x -> x @ direction + offset."""
     directions = {"score": (pair.k / pair.scale, 0.0), "value": (pair.v / pair.scale, pair.bias)}
     return {
         name: {
@@ -71,7 +71,7 @@ def seen_by(pair: Pair) -> dict:
 
 
 def packed(bert: Bert, pair: Pair, layers: int, longest: int) -> tuple[dict, bytes]:
-    """(what is where, all numbers as bytes): 32 bits first, then 8 bits, then the words."""
+    """Return (manifest, bytes): the 32-bit arrays, then the 8-bit arrays, then the vocabulary."""
     found = sorted(arrays(bert, layers, longest), key=lambda named: named[1].itemsize == 1)
     numbered = bert.tokenizer.get_vocab()
     words = "\n".join(sorted(numbered, key=numbered.get)).encode()
