@@ -6,6 +6,7 @@ from typing import Any
 
 from IPython.display import HTML
 
+from slrbook.command import numbers
 from slrlib import store
 from slrlib.experiments import catalogue, registry
 from slrlib.experiments.base import cpu_seconds
@@ -18,7 +19,8 @@ def card(name: str, *, paper: str = "", ours: str = "", verdict: str = "") -> HT
     """
     command = f"python -m slrlib {name} --out {name}.pdf"
     more = f"<code>python -m slrlib {name} --help</code> lists them"
-    lines = {"Make it": f"<code>{escape(command)}</code>", "Other parameters": more}
+    lines = {"Make it": f"<code>{escape(command)}</code>"}
+    lines |= {"Other parameters": more} if dict(numbers(catalogue.ALL[name])) else {}
     said = {"The paper": paper, "This book": ours, "Verdict": verdict, **made(name)}
     lines |= {title: escape(words) for title, words in said.items() if words}
     items = "".join(f"<dt>{title}</dt><dd>{words}</dd>" for title, words in lines.items())

@@ -11,9 +11,9 @@ from IPython.display import HTML, display
 
 def check(claim: str, *holds: object) -> None:
     """Show ``claim``, with a tick if all of ``holds`` are true, else with a cross and an error."""
-    true = all(bool(each) for each in holds)
-    mark = "✓" if true else "✗"
-    kind = "holds" if true else "fails"
+    false = [str(i) for i, each in enumerate(holds, 1) if not each]
+    mark, kind = ("✗", "fails") if false else ("✓", "holds")
     display(HTML(f'<p class="slr-check slr-{kind}"><b>{mark}</b> {escape(claim)}</p>'))
-    if not true:
-        raise AssertionError(f"does not hold: {claim}")
+    if false:
+        which = f"condition {', '.join(false)} of {len(holds)}"
+        raise AssertionError(f"{which} does not hold: {claim}")

@@ -65,7 +65,8 @@ def evaluated(program: str, values: dict, memo: dict, ending: str) -> dict:
     try:
         found = json.loads(str(racer.eval(program + begin + RUN + ending)))
     except JSEvalException as wrong:
-        raise ValueError(NEEDS_BROWSER) from wrong
+        said = str(wrong).strip().splitlines()[0]
+        raise ValueError(f"{NEEDS_BROWSER}; the script reports: {said}") from wrong
     finally:
         racer.close()
     if found is None:
@@ -89,9 +90,8 @@ def png(heat: dict) -> str:
     """Return the data URI of a heat map as an RGB image, without transparency."""
     file = io.BytesIO()
     size = heat["width"], heat["height"]
-    Image.frombytes("RGBA", size, bytes(heat["rgba"])).convert("RGB").save(
-        file, "PNG", optimize=True
-    )
+    image = Image.frombytes("RGBA", size, bytes(heat["rgba"])).convert("RGB")
+    image.save(file, "PNG", optimize=True)
     return f"data:image/png;base64,{base64.b64encode(file.getvalue()).decode()}"
 
 

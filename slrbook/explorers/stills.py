@@ -35,6 +35,8 @@ def make(explorer, values: dict | None = None) -> dict:
     handle = r'<button type="button" class="slr-point".*?</button>'
     others = r'<option value="\d+">.*?</option>'
     still["html"] = re.sub(f"{folded}|{handle}|{others}", "", still["html"], flags=re.DOTALL)
+    if found := re.search(r"NaN|undefined", still["html"]):
+        raise ValueError(f"the picture must contain numbers only, got {found[0]}")
     if heat:
         canvas = '<canvas class="slr-heat"(.*?) hidden></canvas>'
         image = rf'<img class="slr-heat" alt="" src="{png(heat)}"\1>'
@@ -48,6 +50,8 @@ def main(folders=()):
     from slrbook.explorers import EXPLORERS
 
     jax.config.update("jax_enable_x64", True)
+    if unknown := set(folders) - {explorer.stem() for explorer in EXPLORERS}:
+        sys.exit(f"no explorer is named {', '.join(sorted(unknown))}")
     for explorer in EXPLORERS:
         if folders and explorer.stem() not in folders:
             continue

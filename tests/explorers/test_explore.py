@@ -185,7 +185,7 @@ def test_the_stored_still_is_fresh(explorer):
     assert fresh["figures"].keys() == stored["figures"].keys()
     without_pixels = [re.sub(r"base64,[^\"]*", "", still["html"]) for still in (fresh, stored)]
     (words, numbers), (stored_words, stored_numbers) = map(numbers_apart, without_pixels)
-    assert words == stored_words
+    assert words == stored_words, f"run python -m slrbook.explorers.stills {explorer.stem()}"
     np.testing.assert_allclose(numbers, stored_numbers, atol=0.2)
 
 

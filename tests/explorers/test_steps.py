@@ -87,7 +87,7 @@ def test_the_right_answer_is_what_the_figures_say(explorer):
 
 @each
 def test_each_has_a_few_questions_whose_answers_are_said(explorer):
-    assert 2 <= len(explorer.asks) <= 4
+    assert 2 <= len(explorer.asks) <= 4, "asks must contain two to four questions"
     for step, page in zip(explorer.asks, asked(explorer), strict=True):
         rights = [one["right"] for one in page["said"]]
         if step.choices:
@@ -105,4 +105,5 @@ def test_the_last_step_leads_to_a_statement(explorer):
     why = explorer.why
     source = (ROOT / "book" / f"{why.page}.ipynb").read_text("utf-8")
     label = why.label.removeprefix("equation-")
-    assert f"({label})" in source if label != why.label else f":label: {label}" in source
+    target = f"({label})" if label != why.label else f":label: {label}"
+    assert target in source, f"{why.page} has no {why.label}; equations need the prefix equation-"
