@@ -1,6 +1,7 @@
-"""slrlib: single-location regression, exactly. Importing it changes no setting, makes no array.
+"""slrlib: exact computations for single-location regression.
 
-Its modules are imported when they are first named: ``import slrlib; slrlib.risk.excess_risk``.
+Importing slrlib changes no JAX setting and creates no array. Its modules are imported on first
+access, as in ``import slrlib; slrlib.risk.excess_risk``.
 """
 
 from __future__ import annotations

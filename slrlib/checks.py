@@ -1,8 +1,9 @@
-"""Validation of arguments: an error in one sentence. Traced arguments are not checked.
+"""Validation of arguments, with error messages of one sentence. Traced arguments are not checked.
 
-Each function returns its argument made floating: a Python float for a scalar, a JAX array for an
-array, the tracer itself inside ``jit``, ``vmap`` and ``grad``. All are declared as ``jax.Array``,
-whose arithmetic they share. ``compiled`` validates the arguments of a function, then jits it.
+Most functions return their argument converted to floating point: a Python float for a scalar, a JAX
+array for an array, and the tracer itself inside ``jit``, ``vmap`` and ``grad``. All of them are
+annotated as ``jax.Array``, because they support the same arithmetic. ``compiled`` validates the
+arguments of a function and then jits it.
 """
 
 from __future__ import annotations
@@ -20,10 +21,10 @@ import jax.numpy as jnp
 import numpy as np
 from jax.tree_util import GetAttrKey, register_pytree_with_keys
 
-LARGE = 1e9  # bound of lam and gamma, such that x^4 stays finite
-HUGE = 1e18  # bound of all other numbers, such that x^2 stays finite
+LARGE = 1e9  # upper bound of lam and gamma; x^4 stays finite
+HUGE = 1e18  # upper bound of all other numbers; x^2 stays finite
 TINY = 1e-30  # lower bound of positive numbers
-_ROUNDING = 1e-5  # of lengths and cosines, in single precision too
+_ROUNDING = 1e-5  # tolerance for norms and cosines, also in single precision
 
 
 def is_traced(value: object) -> bool:
@@ -31,7 +32,7 @@ def is_traced(value: object) -> bool:
 
 
 def any_traced(tree: Any) -> bool:
-    """Whether JAX traces any leaf of ``tree``."""
+    """Return whether any leaf of ``tree`` is traced by JAX."""
     return any(map(is_traced, jax.tree.leaves(tree)))
 
 
@@ -50,17 +51,17 @@ def shown(value: Any) -> str:
 
 
 def _is_plain(value: Any) -> bool:
-    """Whether ``value`` is a number or a full array of numbers."""
+    """Return whether ``value`` is a number or a rectangular array of numbers."""
     try:
         dtype = np.asarray(value).dtype
-    except Exception:  # ragged lists, random keys and other things that are no array
+    except Exception:  # not an array: a ragged list, a random key, ...
         return False
     return dtype.kind in "iuf" or jnp.issubdtype(dtype, jnp.floating)
 
 
 def floating(name: str, value: Any) -> jax.Array:
-    """Return ``value`` as floating numbers; refuse strings, None, booleans, masked entries."""
-    if type(value) is float:  # the most frequent case, and the quickest
+    """Convert ``value`` to floating point; reject strings, None, booleans and masked entries."""
+    if type(value) is float:  # a fast path for the most frequent case
         return cast(jax.Array, value)
     if is_traced(value):
         if jnp.issubdtype(value.dtype, jnp.floating):
@@ -81,7 +82,7 @@ def floating(name: str, value: Any) -> jax.Array:
 
 
 def _checked(name: str, value: Any, *rules: tuple[str, Callable[[np.ndarray], Any]]) -> jax.Array:
-    """``value`` made floating; ``rules`` look at its numbers, also while JAX traces others."""
+    """Return ``value`` in floating point; unless it is traced, apply ``rules`` with NumPy."""
     number = floating(name, value)
     if not is_traced(value):
         array = number if type(number) is float else np.asarray(value)
@@ -102,7 +103,7 @@ def _at_most(most: float) -> tuple[str, Callable[[np.ndarray], Any]]:
 
 
 def finite(name: str, value: Any) -> jax.Array:
-    """Return ``value``, floating; refuse NaN, infinity and sizes above ``HUGE``."""
+    """Return ``value`` in floating point; reject NaN, infinity and sizes above ``HUGE``."""
     if type(value) is float and abs(value) <= HUGE:
         return cast(jax.Array, value)
     allowed = f"at most {HUGE:.0e} in size"
@@ -110,30 +111,30 @@ def finite(name: str, value: Any) -> jax.Array:
 
 
 def positive(name: str, value: Any, at_least: float = TINY) -> jax.Array:
-    """Return ``value``, floating, if it is from ``at_least`` to ``LARGE``."""
+    """Return ``value`` in floating point if it is between ``at_least`` and ``LARGE``."""
     least = f"at least {at_least:.0e}", lambda x: x >= at_least
     return _checked(name, value, ("positive", lambda x: x > 0), _at_most(LARGE), least)
 
 
 def nonnegative(name: str, value: Any, at_most: float = LARGE) -> jax.Array:
-    """Return ``value``, floating, if it is zero or more and at most ``at_most``."""
+    """Return ``value`` in floating point if it is between zero and ``at_most``."""
     return _checked(name, value, ("zero or more", lambda x: x >= 0), _at_most(at_most))
 
 
 def below_one(
     name: str, value: Any, door: Callable[[str, Any], jax.Array] = nonnegative
 ) -> jax.Array:
-    """A number below one that passes ``door`` too: an alignment, a probability."""
+    """Return ``value``, such as a probability, if it passes ``door`` and is below one."""
     return _checked(name, door(name, value), ("below 1", lambda x: x < 1))
 
 
 def cosine(name: str, value: Any) -> jax.Array:
-    """Refuse numbers outside [-1, 1], up to rounding in single precision."""
+    """Return ``value`` if it is in [-1, 1], up to rounding in single precision."""
     return _checked(name, finite(name, value), ("from -1 to 1", lambda x: abs(x) <= 1 + _ROUNDING))
 
 
 def whole(name: str, value: Any, at_least: int) -> jax.Array:
-    """A whole number of at least ``at_least``; 400.0 counts as whole."""
+    """Return ``value`` if it is a whole number of at least ``at_least``; 400.0 is accepted."""
 
     def holds(x):
         return np.isfinite(x) & (x >= at_least) & (np.floor(x) == x)
@@ -142,7 +143,7 @@ def whole(name: str, value: Any, at_least: int) -> jax.Array:
 
 
 def count(name: str, value: Any, at_least: int = 1) -> int:
-    """A concrete number of samples, steps or tokens, as a Python int."""
+    """Return a number of samples, steps or tokens as a Python int; it cannot be traced."""
     if is_traced(value):
         raise ValueError(f"{name} must be a plain whole number here, got {shown(value)}")
     value = whole(name, value, at_least)
@@ -152,19 +153,19 @@ def count(name: str, value: Any, at_least: int = 1) -> int:
 
 
 def one(name: str, value: jax.Array) -> jax.Array:
-    """``value``, a number that has passed its door, if it is no array of several."""
+    """Return ``value``, which has already been validated, if it is a scalar."""
     if np.ndim(value):
         raise ValueError(f"{name} must be one number, got {shown(value)}")
     return value
 
 
 def one_positive(name: str, value: Any) -> float:
-    """``value`` as a Python float above zero."""
+    """Return ``value`` as a Python float; it must be one positive number."""
     return float(one(name, positive(name, value)))
 
 
 def spaced(steps: Any, log_every: Any, at_least: int = 0) -> tuple[int, int, int]:
-    """(steps, those from one row to the next, rows), for a run that logs every ``log_every``."""
+    """Return (steps, log_every, number of rows) as ints; ``log_every`` must divide ``steps``."""
     every = count("log_every", log_every)
     steps = count("steps", steps, at_least)
     if steps % every:
@@ -173,8 +174,10 @@ def spaced(steps: Any, log_every: Any, at_least: int = 0) -> tuple[int, int, int
 
 
 def room(numbers: float, **sizes: Any) -> None:
-    """Refuse so many ``numbers`` of eight bytes if this machine cannot hold them; ``sizes`` are
-    what asks for them. Linux would end the process without a word.
+    """Raise an error if ``numbers`` values of eight bytes exceed the memory of this machine.
+
+    ``sizes`` are the arguments that determine ``numbers``; the message names them. Without this
+    check, Linux would kill the process without a message.
     """
     if not hasattr(os, "sysconf"):
         return
@@ -188,23 +191,23 @@ def room(numbers: float, **sizes: Any) -> None:
 
 
 def flag(name: str, value: Any) -> bool:
-    """Return True or False; refuse other values, such as 1 or an empty list."""
+    """Return a bool; reject other values, such as 1 or an empty list."""
     if not isinstance(value, bool | np.bool_):
         raise ValueError(f"{name} must be True or False, got {shown(value)}")
     return bool(value)
 
 
 def nonempty(name: str, values: Any) -> None:
-    """Refuse all but a tuple, list or array with at least one entry."""
+    """Raise an error unless ``values`` is a tuple, list or array with at least one entry."""
     if not isinstance(values, tuple | list | np.ndarray) or not len(values):
         raise ValueError(f"{name} must be a tuple of one value or more, got {shown(values)}")
 
 
-_SHORT = 1e-15  # the least that the largest entry of a vector with a direction may be
+_SHORT = 1e-15  # a vector counts as zero if its largest entry is below this
 
 
 def ends_in(name: str, value: Any, shape: tuple[int | None, ...]) -> jax.Array:
-    """Return ``value``, finite, with last axes of shape ``shape``; None stands for any size."""
+    """Return ``value`` if it is finite and its last axes have ``shape``; None means any size."""
     value = finite(name, value)
     got = jnp.shape(value)
     tail = got[max(len(got) - len(shape), 0) :]
@@ -216,12 +219,12 @@ def ends_in(name: str, value: Any, shape: tuple[int | None, ...]) -> jax.Array:
 
 
 def vectors(name: str, value: Any) -> jax.Array:
-    """``value`` finite, with vectors of any length along its last axis."""
+    """Return ``value`` if it is a finite array of vectors along its last axis."""
     return ends_in(name, value, (None,))
 
 
 def nonzero_vectors(name: str, value: Any) -> jax.Array:
-    """The same, none of them zero, or so short that its square is."""
+    """Return ``vectors(name, value)``; reject vectors that are zero or whose square underflows."""
     found = vectors(name, value)
     if not is_traced(value):
         size = np.min(np.max(np.abs(np.asarray(found)), axis=-1, initial=0.0), initial=np.inf)
@@ -231,7 +234,7 @@ def nonzero_vectors(name: str, value: Any) -> jax.Array:
 
 
 def unit(name: str, value: Any, d: int) -> jax.Array:
-    """``value`` as vectors of R^d of length one, up to what float32 rounds."""
+    """Return ``value`` if it holds unit vectors of R^d, up to rounding in float32."""
     value = ends_in(name, value, (d,))
     if not is_traced(value):
         length = np.linalg.norm(np.asarray(value, np.float64), axis=-1)
@@ -244,14 +247,14 @@ def unit(name: str, value: Any, d: int) -> jax.Array:
 
 
 def shape(name: str, value: Any) -> tuple[int, ...]:
-    """The shape of a batch: a tuple of whole numbers."""
+    """Return the shape of a batch, which must be a tuple of whole numbers."""
     if not isinstance(value, tuple | list):
         raise ValueError(f"{name} must be a tuple of whole numbers, got {shown(value)}")
     return tuple(count(name, n, at_least=0) for n in value)
 
 
 def random_key(key: Any) -> jax.Array:
-    """One random key, new or old style."""
+    """Return ``key`` if it is a single random key, new or old style."""
     new = isinstance(key, jax.Array) and jnp.issubdtype(key.dtype, jax.dtypes.prng_key)
     old = isinstance(key, jax.Array) and key.dtype == jnp.uint32
     if (new and key.ndim == 0) or (old and key.ndim == 1):
@@ -271,7 +274,7 @@ def task(value: Any, d: int | None = None, L: int | None = None) -> Any:
 
 
 def several_tokens(_: str, value: Any) -> Any:
-    """A door: a task of two tokens or more; with one token there is nothing to select."""
+    """Return a task if it has at least two tokens; with one token there is nothing to select."""
     whole("task.L", task(value).L, at_least=2)
     return value
 
@@ -279,9 +282,10 @@ def several_tokens(_: str, value: Any) -> Any:
 def teacher(
     value: Any, name: str = "teacher", axes: tuple[str, ...] = ()
 ) -> tuple[jax.Array, jax.Array]:
-    """The floating arrays (k_star, v_star) of a Teacher, which was checked when it was made.
+    """Return the arrays (k_star, v_star) of a Teacher in floating point.
 
-    If ``axes`` are named, the arrays must have these.
+    The constructor of ``Teacher`` has already checked them. If ``axes`` is given, the arrays must
+    have these axes.
     """
     if not (hasattr(value, "k_star") and hasattr(value, "v_star")):
         raise ValueError(f"{name} must be a Teacher(k_star, v_star), got {shown(value)}")
@@ -293,7 +297,7 @@ def teacher(
 
 
 def orthonormal(k_star: Any, v_star: Any) -> None:
-    """Arrays of equal shape (..., d), each pair orthogonal and of length one, or traced."""
+    """Raise an error unless the arrays (..., d) hold orthonormal pairs or are traced."""
     k, v = vectors("k_star", k_star), vectors("v_star", v_star)
     if k.shape != v.shape:
         raise ValueError(f"k_star and v_star must have the same shape, got {k.shape} and {v.shape}")
@@ -313,8 +317,8 @@ Body = TypeVar("Body", bound=Callable)
 def in_double(f: Body) -> Body:
     """Decorate ``f`` so that it computes concrete numbers in double precision.
 
-    Where single precision is set, it gives arrays of NumPy, which hold doubles there too. Traced
-    arguments keep the precision of their trace.
+    If JAX is set to single precision, ``f`` returns NumPy arrays, which can still hold doubles.
+    Traced arguments keep the precision of their trace.
     """
 
     @wraps(f)
@@ -329,21 +333,22 @@ def in_double(f: Body) -> Body:
 
 
 def _widened(x: Any) -> Any:
-    """An array of floating numbers in double precision; anything else as it is."""
+    """Convert a floating-point array to double precision; return anything else unchanged."""
     if isinstance(x, jax.Array | np.ndarray) and jnp.issubdtype(x.dtype, jnp.floating):
         return np.asarray(x, np.float64)
     return x
 
 
 def compiled(static: str | tuple[str, ...] = (), **doors: Callable) -> Callable[[Body], Body]:
-    """Make a decorator that validates the named arguments by their ``doors``, then jits the body.
+    """Return a decorator that validates arguments by their ``doors`` and then jits the function.
+
+    A door is a validation function: it takes the name and the value of an argument and returns the
+    value to use. The arguments ``task``, ``teacher`` and ``key`` (a random key) are always
+    validated, and the function receives ``teacher`` as the tuple (k_star, v_star). The function
+    itself may check shapes, which are known during tracing.
 
     Traced values are never checked: inside ``jit``, ``vmap`` and ``grad`` an invalid value gives a
-    number without meaning.
-
-    A door takes the name and the value of an argument. ``task``, ``teacher`` and a random ``key``
-    are always validated, so that the body finds the pair (k_star, v_star) under ``teacher``. The
-    body may check shapes, which are known while numbers are traced.
+    meaningless result.
     """
 
     def decorated(body: Body) -> Body:
@@ -369,9 +374,10 @@ Class = TypeVar("Class", bound=type)
 
 
 def tree(cls: Class) -> Class:
-    """A decorator: the fields of a dataclass are leaves, each to be traced, batched, derived.
+    """Register a dataclass as a pytree whose leaves are its fields.
 
-    JAX also rebuilds trees of placeholders, and of slopes, so what it rebuilds is not checked.
+    JAX also rebuilds the tree from placeholders and from gradients, so a rebuilt value is not
+    validated.
     """
     names = [field.name for field in fields(cls)]
 

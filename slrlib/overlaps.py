@@ -38,7 +38,7 @@ Floating = jax.Array | Any  # may be a float
 
 
 class Overlaps(NamedTuple):
-    """Hold the five overlaps of unit vectors (k, v) with a teacher (k*, v*).
+    """The five overlaps of unit vectors (k, v) with a teacher (k*, v*).
 
     Gradients and steps have the same form, so any five numbers are accepted here. Each function
     that needs the overlaps of unit vectors checks them.
@@ -79,8 +79,8 @@ ORACLE = Overlaps(1.0, 1.0, 0.0, 0.0, 0.0)
 def overlaps_of(k: ArrayLike, v: ArrayLike, teacher: Any) -> Overlaps:
     """Compute the five overlaps of unit vectors ``k`` and ``v`` with a teacher.
 
-    Vectors of another norm are refused, because the overlaps do not determine their norms; for them
-    use ``slrlib.risk.excess_risk_of``. Traced vectors are not checked.
+    Other norms raise an error, because the overlaps do not determine the norms; use
+    ``slrlib.risk.excess_risk_of`` for such vectors. Traced vectors are not checked.
 
     Parameters
     ----------
@@ -118,7 +118,7 @@ def inner_products(k: ArrayLike, v: ArrayLike, k_star: jax.Array, v_star: jax.Ar
 
 
 def _five(_, o):
-    """Convert to five finite numbers, without asking whether unit vectors have them."""
+    """Convert to five finite numbers, without checking whether unit vectors have them."""
     if not (isinstance(o, tuple) and len(o) == 5):
         raise ValueError(
             f"overlaps must be Overlaps(kappa, nu, theta, eta, rho), got {checks.shown(o)}"
@@ -148,7 +148,7 @@ def _shortfall(o, hypot):
 
 @checks.compiled(o=_five, tolerance=checks.nonnegative)
 def is_feasible(o: Overlaps, tolerance: float = _ROUNDING) -> jax.Array:
-    """Decide whether unit vectors with these overlaps exist.
+    """Return whether unit vectors with these overlaps exist.
 
     They exist in R^d, d >= 4, if and only if the 4 x 4 Gram matrix of (k*, v*, k, v) has no
     negative eigenvalue. The code checks the 2 x 2 Schur complement of its block of (k*, v*).
@@ -178,17 +178,17 @@ def is_feasible(o: Overlaps, tolerance: float = _ROUNDING) -> jax.Array:
 
 
 def possible(name: str, o: Overlaps) -> Overlaps:
-    """Convert ``o`` to floating numbers of one batch shape; refuse it unless unit vectors have it.
+    """Convert ``o`` to one batch shape; raise an error unless unit vectors have these overlaps.
 
-    It also serves ``compiled`` as a check of an argument. Traced overlaps are not checked, and
-    plain scalars are not broadcast.
+    ``compiled`` also uses it to check an argument. Traced overlaps are not checked, and plain
+    scalars are not broadcast.
 
     Book: {eq}`eq-gram`.
     """
     o = _five(name, o)
     shape = jnp.broadcast_shapes(*map(jnp.shape, o))
     if not checks.any_traced(o):
-        values = [np.asarray(x, np.float64) for x in o]  # NumPy also runs while JAX traces others
+        values = [np.asarray(x, np.float64) for x in o]  # NumPy also works during tracing
         short = _shortfall(values, np.hypot)
         if np.any(short > _ROUNDING):
             worst = np.unravel_index(np.argmax(short), short.shape)
@@ -241,7 +241,7 @@ def distance_to_manifold(o: Overlaps) -> jax.Array:
 
 
 class Frame(NamedTuple):
-    """Hold k = (kappa, eta, a, 0) and v = (theta, nu, b, c) on orthonormal axes.
+    """The coordinates of k = (kappa, eta, a, 0) and v = (theta, nu, b, c) on orthonormal axes.
 
     The first two axes are k* and v*, the third completes k, and the fourth completes v.
 
@@ -390,7 +390,7 @@ def vectors_of(o: Overlaps, teacher: Any, *, key: jax.Array) -> tuple[jax.Array,
     return sphere.project(k), sphere.project(v)
 
 
-_COUNTS = 1024, 4096  # so many lengths are sampled, even if fewer are needed
+_COUNTS = 1024, 4096  # numbers of norms that are sampled, even if fewer are needed
 
 
 @partial(jax.jit, static_argnames="count")
@@ -410,7 +410,7 @@ def random_overlaps(
 ) -> Overlaps:
     """Sample overlaps of random starts (k, v) in R^d, with their exact distribution.
 
-    No vector of length d is made, so d may be 1e9. Off M, k and v are independent and uniform on
+    No vector of length d is created, so d can be 1e9. Off M, k and v are independent and uniform on
     the unit sphere. On M they are sampled as in the paper's experiments: k is uniform among the
     unit vectors orthogonal to v*, then v is uniform among those orthogonal to k* and k. So kappa is
     a coordinate of a uniform point of the unit sphere of R^(d-1), nu one of R^(d-2), and the two

@@ -79,7 +79,7 @@ def softmax_weights(s: ArrayLike, lam: ArrayLike) -> jax.Array:
     Book: {eq}`eq-softmax` (equation (2) of the paper).
     """
     highest = jax.lax.stop_gradient(jnp.max(s, axis=-1, keepdims=True))
-    return jax.nn.softmax(lam * (s - highest), axis=-1)  # lam s alone rounds too coarsely
+    return jax.nn.softmax(lam * (s - highest), axis=-1)  # lam * s alone loses precision
 
 
 @_of_scores

@@ -26,7 +26,7 @@ from jax.typing import ArrayLike
 
 from slrlib import checks
 
-# Names that are not in __all__ are for the other modules of slrlib.
+# Names that are not in __all__ are internal to slrlib.
 
 
 __all__ = [
@@ -69,7 +69,7 @@ def wilson(hits: int, runs: int) -> tuple[float, float]:
     Parameters
     ----------
     hits, runs : int
-        How many of how many runs.
+        Number of successful runs and number of all runs.
 
     Returns
     -------

@@ -128,5 +128,5 @@ def uniform(d: float, shape: tuple[int, ...] = (), *, key: jax.Array) -> jax.Arr
 
 
 def in_a_row(draw: Callable, key: jax.Array, shape: tuple[int, ...]) -> jax.Array:
-    """Call ``draw(key, shape)`` along one axis: the same numbers, compiled three times as fast."""
+    """Call ``draw`` along one axis and reshape: the same numbers, compiled three times as fast."""
     return jnp.reshape(draw(key, (math.prod(shape),)), shape)

@@ -1,12 +1,12 @@
-"""Results on disk: one .npz without pickle that carries a JSON header, written in one piece.
+"""Storage of results: .npz files without pickle, with a JSON header, written atomically.
 
-``numpy.load(file)`` reads the arrays anywhere; the array ``header`` is text, JSON with the entries
-``experiment`` (its kind and all its numbers), ``float`` (the type that JAX computed with),
-``chunks`` and ``of`` (how much of the run is done, equal at its end), ``seconds`` (of processor
-time, all parts together, without what its process had read or compiled for another result before;
-absent in older files), ``revision`` (of its kind of experiment; absent means 1), ``arrays`` (their
-names), ``versions`` (``slrlib``, ``python``, ``jax``, ``numpy``) and ``machine``
-(``architecture``, ``instructions``, ``threads``).
+``numpy.load(file)`` reads the arrays without slrlib. The array ``header`` is JSON text with the
+entries ``experiment`` (its class and all its parameters), ``float`` (the floating-point type that
+JAX used), ``chunks`` and ``of`` (the numbers of finished and of all chunks, equal at the end of the
+run), ``seconds`` (processor time of all parts together, without what the process had read or
+compiled for other results before; absent in older files), ``revision`` (of the class of experiment;
+absent means 1), ``arrays`` (their names), ``versions`` (``slrlib``, ``python``, ``jax``, ``numpy``)
+and ``machine`` (``architecture``, ``instructions``, ``threads``).
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _HEADER = "header"
 
 
 class CorruptFile(ValueError):
-    """A file that is not as this module wrote it."""
+    """The error for a file that is damaged or that this module did not write."""
 
 
 def versions() -> dict[str, str]:
@@ -46,7 +46,7 @@ def cores() -> int:
 
 
 def machine() -> dict[str, str | int]:
-    """Return what can change the rounding of results on this machine.
+    """Return the properties of this machine that can change the rounding of results.
 
     ``instructions`` is the largest set of vector instructions of the processor, as NumPy names it.
     """
@@ -62,8 +62,8 @@ def machine() -> dict[str, str | int]:
 def save(path: str | Path, arrays: Mapping[str, ArrayLike], header: Mapping[str, Any]) -> None:
     """Write ``arrays`` (names to arrays) and ``header`` (plain JSON) to ``path``.
 
-    The versions in use and the machine are added to the header. The file appears whole or not at
-    all: it is written beside ``path`` and then renamed, so a stopped run leaves no torn file.
+    The versions in use and the machine are added to the header. The file is written next to
+    ``path`` and then renamed, so a stopped run leaves no incomplete file.
     """
     arrays = {name: np.asarray(x) for name, x in arrays.items()}
     for name, array in arrays.items():
@@ -97,7 +97,7 @@ def whole(path: str | Path) -> Iterator[Path]:
 
 
 def make_folder(folder: str | Path, named: str | Path | None = None) -> None:
-    """Create ``folder`` if it is missing; an error names it, or the path ``named``."""
+    """Create ``folder`` if it is missing; an error message names it, or the path ``named``."""
     try:
         Path(folder).mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder):
@@ -119,6 +119,6 @@ def load(path: str | Path) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
         header = json.loads(str(arrays.pop(_HEADER)))
         if header.pop("arrays", sorted(arrays)) != sorted(arrays):  # older files do not name them
             raise CorruptFile(path)
-    except Exception as error:  # zlib, zipfile, json and NumPy each have errors of their own
+    except Exception as error:  # zlib, zipfile, json and NumPy each have their own errors
         raise CorruptFile(f"path must be a file that slrlib.store wrote, got {path}") from error
     return arrays, header

@@ -26,17 +26,17 @@ __all__ = [
 ]
 
 
-_NARROW = 1e-15  # the least gamma: its square is a number in single precision too
+_NARROW = 1e-15  # least gamma, whose square does not underflow in single precision
 
 
 @checks.tree
 @dataclass(frozen=True)
 class Task:
-    """Hold the parameters of single-location regression.
+    """The parameters of single-location regression.
 
     The informative token, at a random location, is sqrt(d/2) k* + gamma G; the other tokens are
     standard normal vectors of R^d, as is G. The label Y is the component of the informative token
-    along v*, plus noise. The parameters are the leaves of a pytree, so that each may be traced,
+    along v*, plus noise. The parameters are the leaves of a pytree, so each of them can be traced,
     batched by ``vmap`` or differentiated.
 
     Parameters
@@ -104,7 +104,7 @@ def _probabilities(p, L):
 @checks.tree
 @dataclass(frozen=True)
 class Teacher:
-    """Hold the hidden orthonormal directions (k*, v*) of a task.
+    """The hidden orthonormal directions (k*, v*) of a task.
 
     k* marks the informative token, and the label is its component along v*. A teacher unpacks as
     the tuple (k_star, v_star).
@@ -142,7 +142,7 @@ class Teacher:
 
 
 class Sample(NamedTuple):
-    """Hold n sequences of tokens with their labels.
+    """A sample of n sequences of tokens with their labels.
 
     Parameters
     ----------
@@ -251,7 +251,7 @@ def draw(
     key_place, key_token, key_own, key_label = jax.random.split(key, 4)
     log_p = jnp.zeros(L) if task.p is None else jnp.log(task.p)
     race = log_p[None, :] + in_a_row(jax.random.gumbel, key_place, (n, L))
-    location = jax.lax.top_k(race, m)[1]  # the m largest: distinct locations, with these p
+    location = jax.lax.top_k(race, m)[1]  # the m largest: distinct locations with probabilities p
     own = in_a_row(jax.random.normal, key_own, (n, 1 if shared_noise else m, d))
     informative = task.signal * k_star[None, :, :] + task.gamma * own
     others = in_a_row(jax.random.normal, key_token, (n, L, d))

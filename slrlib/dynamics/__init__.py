@@ -1,4 +1,4 @@
-"""Gradient descent on the pair (k, v): steps, schedules and whole runs, in five overlaps.
+"""Gradient descent on the pair (k, v): steps, schedules and whole runs, in the five overlaps.
 
 Book: {doc}`notation` (symbols, names in code, units).
 """

@@ -1,26 +1,28 @@
-"""SGD as a Markov chain of five numbers: its random numbers, its step, and many steps at once.
+"""SGD as a Markov chain of five numbers: random numbers, single steps and blocks of steps.
 
-This is the counter-based generator of ``jax.random`` (Threefry-2x32), written out so that XLA fuses
-it with the arithmetic around it. With calls of ``jax.random`` in each step, normals take 1.7 and
-chi-squares 9 to 17 times as long on two cores, and a whole step of SGD 2 to 2.8 times.
+The random numbers come from the counter-based generator of ``jax.random`` (Threefry-2x32), which is
+reimplemented here so that XLA fuses it with the surrounding arithmetic. With calls of
+``jax.random`` in each step, normals take 1.7 and chi-squares 9 to 17 times as long on two cores,
+and a whole step of SGD 2 to 2.8 times.
 
 Let ``side`` be the direction of v without its part along k. A noise token has two standard normal
 coordinates, s along k and h along ``side``. So X k = s and X v = rho s + sqrt(1 - rho^2) h, and a
 step needs only eleven sums over the noise tokens of a sample, of products of s, h, e = erf(lam s)
-and f = lam erf'(lam s). The sums do not depend on k and v: they can be computed for many steps
-before the first of these.
+and f = lam erf'(lam s). The sums do not depend on k and v, so they can be computed for many steps
+in advance.
 
 The normal numbers are float32, and so are erf, its derivative and the sums. Relative to the spread
 of one sample, their rounding error is 1e-7.
 
 A step depends on a token only through X k, X v and the two sums of its gradients, with weights
-omega and mu that depend on X k and X v alone. The noise tokens therefore add, in every direction
+omega and mu that depend only on X k and X v. The noise tokens therefore add, in every direction
 orthogonal to k and v, a Gaussian pair with the same 2x2 covariance. Two such directions lie in the
-frame. Of the d - 4 outside, only the Gram matrix matters (Wishart, by Bartlett's decomposition).
-The informative token has a mean in the frame, so its four coordinates are drawn one by one.
+frame. Of the d - 4 directions outside the frame, only the Gram matrix matters; it is sampled as a
+Wishart matrix by Bartlett's decomposition. The mean of the informative token lies in the frame, so
+its four coordinates there are sampled individually.
 
-Normal and uniform numbers are drawn in float32, and the sums over the noise tokens, which are
-functions of such numbers alone, are float32 too. All else has the precision of the frame.
+Normal and uniform numbers are sampled in float32, and the sums over the noise tokens, which are
+functions of such numbers only, are float32 too. Everything else has the precision of the frame.
 """
 
 from __future__ import annotations
@@ -42,7 +44,7 @@ from slrlib.overlaps import safe_ratio
 from slrlib.special import erf, erf_prime
 from slrlib.task import Task
 
-Words = tuple[jax.Array, jax.Array]  # of 32 random bits each
+Words = tuple[jax.Array, jax.Array]  # two arrays of 32-bit random words
 
 ROTATIONS = ((13, 15, 26, 6), (17, 29, 16, 24))
 
@@ -68,7 +70,7 @@ def threefry(key: jax.Array | Words, x: jax.Array, y: jax.Array) -> Words:
 @jax.tree_util.register_dataclass
 @dataclass(frozen=True)
 class Stream:
-    """The random numbers of consecutive runs, from number ``first`` on, out of ``runs`` runs.
+    """The random numbers of consecutive runs, beginning with run ``first`` of ``runs`` runs.
 
     The numbers of a run do not depend on which other runs are computed with it.
     """
@@ -81,10 +83,10 @@ class Stream:
 def random_words(
     stream: Stream, step: ArrayLike, first: ArrayLike, shape: tuple[int, ...]
 ) -> Words:
-    """Return two words for each entry of ``shape``, flat: rows ``first``, ``first`` + 1, ...
+    """Return two flat arrays of random words, with one entry for each entry of ``shape``.
 
-    A row holds one entry for each run of the batch, ``shape[1:]``. Loops over flat arrays are the
-    fast ones.
+    The counters are those of the rows ``first``, ``first`` + 1, ... A row holds one entry for each
+    run of the batch, ``shape[1:]``. The arrays are flat because loops over flat arrays are faster.
     """
     numbers = first, step, stream.first, stream.runs
     first, step, begin, runs = (jnp.asarray(x).astype(jnp.uint32) for x in numbers)
@@ -95,18 +97,18 @@ def random_words(
 
 
 def _uniform(word):
-    """A float32 number in (0, 1] from 24 bits."""
+    """Return a float32 number in (0, 1] made from 24 random bits."""
     return ((word >> 8).astype(jnp.int32).astype(jnp.float32) + 0.5) * 2.0**-24
 
 
 def _polynomial(f, degree):
-    """Coefficients, the highest first, of a polynomial equal to f on [0, 1/4] up to 1e-8."""
+    """Return the coefficients, highest first, of a polynomial equal to f on [0, 1/4] up to 1e-8."""
     fitted = np.polynomial.Chebyshev.interpolate(f, degree, domain=[0.0, 0.25])
     return [float(c) for c in fitted.convert(kind=np.polynomial.Polynomial).coef[::-1]]
 
 
 # sin(2 pi y) / y and cos(2 pi y) as functions of y^2, for |y| <= 1/2. The library's sine and cosine
-# are made for any angle; these two polynomials take a tenth of their time.
+# accept any angle and take ten times as long as these two polynomials.
 _SINE = _polynomial(lambda z: 2 * np.pi * np.sinc(2 * np.sqrt(z)), 6)
 _COSINE = _polynomial(lambda z: np.cos(2 * np.pi * np.sqrt(z)), 7)
 
@@ -121,12 +123,12 @@ def normals_from(x: jax.Array, y: jax.Array) -> tuple[jax.Array, jax.Array]:
 
 
 def chi_squares(stream: Stream, step: ArrayLike, first: int, freedom: jax.Array) -> jax.Array:
-    """Draw two independent chi-squares for each run, of shape (2, *batch) like ``freedom``.
+    """Sample two independent chi-squares for each run, of shape (2, *batch) like ``freedom``.
 
-    Marsaglia and Tsang's exact rejection for a gamma of shape a: with a normal x and a uniform u,
-    accept a3 (1 + x / (3 sqrt(a3)))^3, a3 = a - 1/3, when u is small enough. The first attempt is
-    almost always accepted. Below a = 1 a gamma of a + 1 times u^(1/a) is drawn instead. Attempt i
-    uses rows ``first`` + 2 i - 1 and the next.
+    The method is Marsaglia and Tsang's exact rejection sampling of a gamma variable of shape a:
+    with a normal x and a uniform u, accept a3 (1 + x / (3 sqrt(a3)))^3, a3 = a - 1/3, if u is small
+    enough. The first attempt is almost always accepted. For a < 1, a gamma variable of shape a + 1
+    is multiplied by u^(1/a). Attempt i uses the rows ``first`` + 2 i - 1 and ``first`` + 2 i.
     """
     dtype, batch = freedom.dtype, freedom.shape[1:]
     shape = freedom / 2.0
@@ -155,14 +157,14 @@ def chi_squares(stream: Stream, step: ArrayLike, first: int, freedom: jax.Array)
     return 2.0 * drawn * jnp.where(low, boost, 1.0)
 
 
-SPARE = 10  # normal numbers of a step beside those of its tokens
+SPARE = 10  # normal numbers that a step needs in addition to those of its tokens
 
 
 def summed(s: jax.Array, h: jax.Array, lam: jax.Array) -> jax.Array:
-    """The eleven sums over the noise tokens at ``lam``, of shape (11, B, *batch).
+    """Compute the eleven sums over the noise tokens at ``lam``, of shape (11, B, *batch).
 
     They have the precision of ``s`` and ``h``. The first five are factors of the gradients, the
-    others of their covariance.
+    others of the covariance of the gradients.
     """
     shape, lam = s.shape, lam.astype(s.dtype)
     if lam.ndim:  # one for each run
@@ -176,7 +178,7 @@ def summed(s: jax.Array, h: jax.Array, lam: jax.Array) -> jax.Array:
 
 
 def _root(s11, s12, s22):
-    """The entries C11, C21, C22 of the lower triangular C with C C^T = S."""
+    """Return the entries C11, C21, C22 of the lower triangular C with C C^T = S."""
     c11 = jnp.sqrt(s11)
     c21 = safe_ratio(s12, c11)
     return c11, c21, jnp.sqrt(jnp.maximum(s22 - c21 * c21, 0.0))
@@ -191,8 +193,8 @@ def moved(
     and of the label, of shape (5, B, *batch), spare ones (SPARE, *batch), and the square roots of
     two chi-squares (2, *batch).
 
-    Vectors and sums over the batch are stacked. XLA compiles each array to a loop of its own, and
-    for few runs most of the time of a step goes into starting these loops.
+    Vectors and sums over the batch are stacked because XLA compiles a separate loop for each array,
+    and for few runs a step spends most of its time starting these loops.
     """
     own, spare, chi = (x.astype(p.kappa.dtype) for x in drawn)
     sums = sums.astype(p.kappa.dtype)
@@ -203,7 +205,7 @@ def moved(
     length = jnp.sqrt(inner(rest, rest))  # v = rho k + length side
     side = safe_ratio(rest, length[None])
 
-    # The informative token: its coordinates, what k and v see of it, and the error of the sample.
+    # The informative token: its coordinates, its products with k and v, and the sample's error.
     here = (task.gamma * own[:4]).at[0].add(task.signal)
     s, t = (inner(here, x[:, None]) for x in (k, v))
     e, f = erf(lam * s), lam * erf_prime(lam * s)
@@ -229,7 +231,7 @@ def moved(
         part + free + (along - inner(free, k))[None] * k + (across - inner(free, side))[None] * side
         for part, free, (along, across) in ((k_part, k_free, k_sums), (v_part, v_free, (es, eh)))
     )
-    # Outside: a Gram matrix with d - 4 degrees of freedom, as that of two vectors of a plane.
+    # Outside: a Gram matrix with d - 4 degrees of freedom, represented by two vectors in a plane.
     c11, c21, c22 = _root(*whole)
     k_slope = [*k_slope, c11 * chi[0], zero]
     v_slope = [*v_slope, c21 * chi[0] + c22 * spare[8], c22 * chi[1]]
@@ -238,19 +240,19 @@ def moved(
 
 
 def tokens_of(task: Task) -> int:
-    """Return the number of tokens; refuse a task whose dimension is too small for the chain."""
+    """Return the number of tokens; raise an error if d is too small for the chain."""
     checks.whole("task.d", checks.task(task).d, at_least=6)
     return checks.count("task.L", task.L)
 
 
-AHEAD = 2**18  # numbers that SGD draws ahead of its steps, so that memory stays small
+AHEAD = 2**18  # limit of the numbers that SGD samples in advance, so that memory stays small
 
 
 def sampled(run: Any, every: ArrayLike) -> Any:
-    """Return the run ``every`` steps of SGD later.
+    """Advance a run by ``every`` steps of SGD.
 
-    The random numbers of a block, and the sums over them, are computed first, each in a loop of its
-    own: XLA would otherwise repeat that work wherever its result is used.
+    The random numbers of a block of steps, and the sums over them, are computed first, in separate
+    loops. Otherwise XLA would repeat that work wherever its result is used.
     """
     end = run.step + every
     like, batch = run.pair.kappa, run.batch

@@ -1,8 +1,8 @@
-"""Whole runs of PGD and SGD: a row of numbers every so many steps, resumable at any row.
+"""Whole runs of PGD and SGD, with a row of numbers every ``log_every`` steps.
 
 ``pgd`` and ``sgd`` start a run, advance it and return the trajectory. A long run can be cut into
-chunks: ``run = start(...)`` (``start_sgd`` for SGD), then ``run, rows = advance(run, steps,
-log_every)`` repeatedly. The numbers are the same to the last bit, because the pytree ``run`` holds
+chunks, at any row: ``run = start(...)`` (``start_sgd`` for SGD), then ``run, rows = advance(run,
+steps, log_every)`` repeatedly. The results are bitwise identical, because the pytree ``run`` holds
 the whole state.
 """
 
@@ -29,12 +29,12 @@ from slrlib.task import Task
 
 __all__ = ["advance", "pgd", "sgd", "start"]
 
-LOG = logging.getLogger("slrlib")  # a warning is one line for whoever reads along
-FEWEST = 15  # a part of the runs has at least so many
+LOG = logging.getLogger("slrlib")  # each warning is one line
+FEWEST = 15  # smallest number of runs in a part
 
 
 class Trajectory(NamedTuple):
-    """Rows of a run, time first; NumPy arrays, unless the run is traced.
+    """The rows of a run, with time as the first axis; NumPy arrays, unless the run is traced.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ class Run:
 @jax.tree_util.register_dataclass
 @dataclass(frozen=True)
 class SampledRun(Run):
-    """The same for SGD, whose samples depend on the stream and on the step alone."""
+    """The state of a run of SGD, whose samples depend only on the stream and on the step."""
 
     stream: chain.Stream
     batch: int = field(metadata={"static": True})
@@ -79,14 +79,14 @@ _pair_at = jax.jit(lambda o: pair_of(to_frame(o)))
 
 
 def start(o: Overlaps, task: Task, schedule: Schedule, alpha: ArrayLike) -> Run:
-    """Make a run of PGD before its first step, for ``advance``.
+    """Return a run of PGD at step 0, for ``advance``.
 
     Parameters
     ----------
     o : Overlaps
         The overlaps of the starts, of any batch shape (...).
     task : Task
-        The task; each number is one for all starts, or an array that fits the shape (...).
+        The task; each of its numbers is a scalar or an array that fits the shape (...).
     schedule : function of the step
         Inverse temperature lambda_t, such as ``constant(0.1)``.
     alpha : array_like
@@ -112,7 +112,7 @@ def start(o: Overlaps, task: Task, schedule: Schedule, alpha: ArrayLike) -> Run:
 
 
 def _refuse_misfits(shape, task, alpha):
-    """Refuse numbers of a run that are neither one for all overlaps nor one for each."""
+    """Raise an error unless each number is a scalar or fits the shape of the overlaps."""
     given = {f"task.{name}": getattr(task, name) for name in ("d", "L", "gamma", "noise")}
     for name, x in (given | {"alpha": alpha}).items():
         if np.shape(x) and np.shape(x) != shape[-np.ndim(x) :]:
@@ -130,7 +130,7 @@ def start_sgd(
     *,
     key: jax.Array,
 ) -> Run:
-    """Make a run of SGD with ``batch`` fresh samples in each step (PGD if None), at step 0.
+    """Return a run at step 0 of SGD with ``batch`` new samples per step, or of PGD if None.
 
     Book: {eq}`eq-sgd-chain` (section 5 of the paper).
     """
@@ -143,14 +143,14 @@ def start_sgd(
 
 
 def row(run: Run) -> Trajectory:
-    """Return the row of a run at its present step."""
+    """Return the row of a run at its current step."""
     o = overlaps_of_pair(run.pair)
     lam = lam_at(run.schedule, run.step, run.pair.kappa)
     return Trajectory(run.step, o, excess_risk(o, lam, run.task))
 
 
 def _descended(run, every):
-    """Return the run ``every`` steps of PGD later."""
+    """Advance a run by ``every`` steps of PGD."""
 
     def step(_, run):
         lam = lam_at(run.schedule, run.step, run.pair.kappa)
@@ -161,21 +161,21 @@ def _descended(run, every):
 
 
 def advance(run: Run, steps: int, log_every: int) -> tuple[Run, Trajectory]:
-    """Take ``steps`` more steps of a run, and keep a row after each ``log_every``.
+    """Advance a run by ``steps`` steps and return a row every ``log_every`` steps.
 
     Parameters
     ----------
     run : Run
-        A run of PGD from ``start``, or what an earlier call returned.
+        A run of PGD from ``start``, or the run that an earlier call returned.
     steps : int
         Number of steps.
     log_every : int
-        Steps from one row to the next; it must divide ``steps``.
+        Number of steps between rows; it must divide ``steps``.
 
     Returns
     -------
     run : Run
-        The run ``steps`` steps later.
+        The run after these steps.
     rows : Trajectory
         ``step``, ``overlaps`` and ``excess_risk``, with ``steps / log_every`` rows.
 
@@ -194,10 +194,10 @@ def advance(run: Run, steps: int, log_every: int) -> tuple[Run, Trajectory]:
 
 
 def followed(run: Run, steps: int, log_every: int) -> tuple[Run, Trajectory]:
-    """Take the same steps as ``advance``; the first row is that of ``run`` as given."""
+    """Do the same as ``advance``, but return the row of the given ``run`` as first row."""
     if not isinstance(run, Run):
         raise ValueError(f"run must come from start or start_sgd, got {checks.shown(run)}")
-    run = jax.tree.map(jnp.asarray, run)  # within a trace these are traced
+    run = jax.tree.map(jnp.asarray, run)  # inside a trace, this makes them tracers
     steps, every, rows = checks.spaced(steps, log_every)
     checks.room(7 * rows * np.size(run.pair.kappa), steps=steps, log_every=every)
     refuse_negative(run.schedule, run.step, steps)
@@ -209,10 +209,10 @@ def followed(run: Run, steps: int, log_every: int) -> tuple[Run, Trajectory]:
 
 
 def _parts(run):
-    """Cut runs that have one setting into 2, 4 or 8 equal parts, which threads compute in parallel.
+    """Split runs that share one setting into 2, 4 or 8 equal parts, computed by parallel threads.
 
-    The number of parts depends on the number of runs alone: rounding depends on the size of a part.
-    Runs on an accelerator or on several devices stay together.
+    The number of parts depends only on the number of runs, because rounding depends on the size of
+    a part. Runs on an accelerator or on several devices are not split.
     """
     if checks.any_traced(run) or jax.default_backend() != "cpu":
         return [run]
@@ -242,7 +242,7 @@ def _joined(run, ends, rows):
 
 
 def _refuse_what_overflows(rows):
-    """Refuse rows with NaN or inf, which many tokens can give in single precision."""
+    """Raise an error if rows hold NaN or inf, which many tokens can cause in single precision."""
     if checks.any_traced(rows):
         return
     finite = np.isfinite(rows.excess_risk)
@@ -257,7 +257,7 @@ def _refuse_what_overflows(rows):
 
 @jax.jit
 def _limits(schedule, steps, task, like):
-    """lam at each of ``steps``, and 2 / curvature there; each has one axis more than ``like``."""
+    """Return lam and 2 / curvature at each of ``steps``, with one axis more than ``like``."""
     lam = jax.vmap(lambda t: lam_at(schedule, t, like))(steps)
     lam = jnp.maximum(lam.reshape(*lam.shape, *(1,) * (like.ndim + 1 - lam.ndim)), checks.TINY)
     return lam, stability_limit(lam, task)
@@ -266,21 +266,20 @@ def _limits(schedule, steps, task, like):
 def warn_beyond_stability(run: Run, steps: int) -> None:
     """Log one line if alpha exceeds 2 / curvature at some lam of the next ``steps`` steps.
 
-    The curvature is that at (k*, v*), see ``slrlib.risk.closed``. Runs that JAX traces are not
-    checked.
+    The curvature is that at (k*, v*), see ``slrlib.risk.closed``. Traced runs are not checked.
     """
     if checks.any_traced(run):
         return
     every = np.linspace(int(run.step), int(run.step) + max(steps - 1, 0), 64).astype(int)
-    one_run = np.zeros((1,) * run.pair.kappa.ndim, run.pair.kappa.dtype)  # so runs share a program
+    one_run = np.zeros((1,) * run.pair.kappa.ndim, run.pair.kappa.dtype)  # all runs share a program
     with jax.ensure_compile_time_eval():
         lam, limit = map(np.asarray, _limits(run.schedule, every, run.task, one_run))
     lam, limit, alpha = np.broadcast_arrays(lam, limit, np.asarray(run.alpha))
     if np.any(alpha > limit):
         worst = np.unravel_index(np.nanargmax(alpha / limit), limit.shape)
         LOG.warning(
-            "alpha = %.3g is above 2 / curvature = %.3g at step %d (lam = %.3g): the run may "
-            "oscillate and depend on rounding; slrlib.landscape.suggested_alpha gives a smaller alpha",
+            "alpha = %.3g is above 2 / curvature = %.3g at step %d (lam = %.3g): the run may oscillate "
+            "and depend on rounding; slrlib.landscape.suggested_alpha gives a smaller alpha",
             *(alpha[worst], limit[worst], every[worst[0]], lam[worst]),
         )
 
@@ -295,8 +294,8 @@ def pgd(
 ) -> Trajectory:
     """Run projected gradient descent (PGD) on the exact risk, in the five overlaps.
 
-    Thirty or more runs with one setting are computed in parallel by threads, if their first axis
-    has even length.
+    Threads compute the runs in parallel if there are at least thirty, if all have the same setting,
+    and if their first axis has even length.
 
     Parameters
     ----------
@@ -309,7 +308,7 @@ def pgd(
     alpha : array_like
         Step size.
     steps, log_every : int
-        Number of steps, and steps from one row to the next; ``log_every`` must divide ``steps``.
+        Number of steps, and number of steps between rows; ``log_every`` must divide ``steps``.
 
     Returns
     -------
@@ -340,11 +339,11 @@ def sgd(
     *,
     key: jax.Array,
 ) -> Trajectory:
-    """Run online SGD with fresh samples in each step, in the five overlaps.
+    """Run online SGD with new samples at each step, in the five overlaps.
 
-    The overlaps have exactly the joint distribution that they have for SGD on the vectors. It needs
-    d >= 6. Thirty or more runs with one setting are computed in parallel by threads, if their first
-    axis has even length.
+    The overlaps have exactly the same joint distribution as in SGD on the vectors. The dimension
+    must be at least 6. Threads compute the runs in parallel if there are at least thirty, if all
+    have the same setting, and if their first axis has even length.
 
     Parameters
     ----------
@@ -357,9 +356,9 @@ def sgd(
     alpha : array_like
         Step size.
     batch : int
-        Samples in each step.
+        Number of samples per step.
     steps, log_every : int
-        Number of steps, and steps from one row to the next; ``log_every`` must divide ``steps``.
+        Number of steps, and number of steps between rows; ``log_every`` must divide ``steps``.
     key : Array
         Random key.
 

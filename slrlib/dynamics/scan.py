@@ -1,7 +1,8 @@
-"""One compiled loop for runs of every kind: a row of numbers every so many steps, resumable.
+"""The compiled loop for runs of every kind, which can be resumed at any row.
 
-A run is a pytree. ``onward(run, every)`` returns the run ``every`` steps later, ``row(run)`` the
-numbers to keep. One program serves runs of any length, so chunks of any length give the same bits.
+A run is a pytree. ``onward(run, every)`` returns the run ``every`` steps later, and ``row(run)``
+returns the numbers to keep. One program serves runs of any length, so chunks of any length give
+bitwise identical results.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from jax.typing import ArrayLike
 
 from slrlib import checks, store
 
-ROOM = 64  # rows that one call of the compiled loop has room for
+ROOM = 64  # largest number of rows in one call of the compiled loop
 
 Onward = Callable[[Any, ArrayLike], Any]
 Row = Callable[[Any], NamedTuple]
@@ -30,7 +31,7 @@ _put = jax.lax.dynamic_update_index_in_dim
 def filled(
     onward: Onward, row: Row, run: Any, every: ArrayLike, rows: ArrayLike, room: int = ROOM
 ) -> tuple[Any, Any]:
-    """Return the run ``rows`` times ``every`` steps later and ``room`` rows, some empty."""
+    """Advance a run by ``rows`` times ``every`` steps; return it and ``room`` rows, some empty."""
 
     def block(i, state):
         run, kept = state
@@ -47,7 +48,7 @@ _compiled = jax.jit(filled, static_argnames=("onward", "row", "room"))
 
 @partial(jax.jit, static_argnames=("onward", "row", "every", "rows"))
 def _unrolled(run, onward, row, every, rows):
-    """Loops of known lengths, as derivatives need them."""
+    """Do the same with loops of static lengths, which differentiation requires."""
 
     def block(run, _):
         run = onward(run, every)
@@ -60,11 +61,11 @@ def _unrolled(run, onward, row, every, rows):
 def advanced(
     onward: Onward, row: Row, runs: Sequence[Any], steps: int, log_every: int
 ) -> list[tuple[Any, Any]]:
-    """Take ``steps`` more steps of each run: return the run, and a row every ``log_every`` steps.
+    """Advance each run by ``steps`` steps; return it, and a row every ``log_every`` steps.
 
-    The first row is that of the run as it is given. Runs of the same shapes are computed in
-    parallel, by threads. They share one program, which is compiled here because a setting such as
-    ``jax.enable_x64`` does not apply in threads.
+    The first row is that of the given run. Threads compute the runs, which have the same shapes, in
+    parallel. They share one program, which is compiled before the threads start because a setting
+    such as ``jax.enable_x64`` does not apply in threads.
     """
     _, every, rows = checks.spaced(steps, log_every)
     if checks.any_traced(runs):  # perhaps to be differentiated

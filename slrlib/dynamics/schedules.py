@@ -37,7 +37,7 @@ class InverseDecay:
     Book: {eq}`eq-schedule`.
     """
 
-    lam0: jax.Array | Any  # or a float, which has all that is asked of an array here
+    lam0: jax.Array | Any  # may be a float
     rate: jax.Array | Any
 
     def __call__(self, t: ArrayLike) -> jax.Array:
@@ -45,7 +45,7 @@ class InverseDecay:
 
 
 def constant(lam: ArrayLike) -> InverseDecay:
-    """Make the schedule lambda_t = ``lam`` at every step t.
+    """Return the schedule lambda_t = ``lam`` at every step t.
 
     Parameters
     ----------
@@ -68,14 +68,14 @@ def constant(lam: ArrayLike) -> InverseDecay:
 
 
 def inverse_decay(lam0: ArrayLike, rate: ArrayLike) -> InverseDecay:
-    """Make the schedule lambda_t = ``lam0`` / (1 + ``rate`` t).
+    """Return the schedule lambda_t = ``lam0`` / (1 + ``rate`` t).
 
     Parameters
     ----------
     lam0 : array_like
         Inverse temperature of the first step, positive.
     rate : array_like
-        Rate of the decay in each step, zero or more.
+        Decay rate per step, zero or more.
 
     Returns
     -------
@@ -100,7 +100,7 @@ class Held:
     Parameters
     ----------
     schedule : Schedule
-        The schedule that is followed first.
+        The schedule up to step ``until``.
     until : float or array_like
         Step from which lam stays constant.
 
@@ -115,7 +115,7 @@ class Held:
 
 
 def held(schedule: Schedule, until: ArrayLike) -> Held:
-    """Make the schedule that follows ``schedule`` until step ``until`` and is constant afterwards.
+    """Return the schedule that equals ``schedule`` up to step ``until`` and then stays constant.
 
     Parameters
     ----------
@@ -140,12 +140,12 @@ def held(schedule: Schedule, until: ArrayLike) -> Held:
 
 
 def lam_at(schedule: Schedule, step: jax.Array, like: jax.Array) -> jax.Array:
-    """Return lambda of a step, in the precision of ``like``."""
+    """Return lambda at a step, in the precision of ``like``."""
     return jnp.asarray(schedule(step), like.dtype)
 
 
 def as_pytree(schedule: Schedule) -> Schedule:
-    """Return a schedule that compiled code takes as an argument; any function of the step will do.
+    """Convert a schedule, which may be any function of the step, to a pytree for compiled code.
 
     Its values must be zero or more.
     """
@@ -161,7 +161,7 @@ def as_pytree(schedule: Schedule) -> Schedule:
 
 
 def _refuse_untraceable(schedule):
-    """Refuse a function of the user that takes no traced step or returns no number."""
+    """Raise an error if a user's function does not map a traced step to a number."""
     step = jax.ShapeDtypeStruct((), jnp.zeros((), int).dtype)
     try:
         jax.eval_shape(lambda t: checks.floating("the value of schedule", schedule(t)), step)
@@ -173,7 +173,7 @@ def _refuse_untraceable(schedule):
 
 
 def refuse_negative(schedule: Schedule, first: jax.Array, steps: int) -> None:
-    """Refuse a schedule that is negative, or a table that ends, within ``steps`` steps.
+    """Raise an error if a schedule is negative, or a table ends, within ``steps`` steps.
 
     A traced schedule or step is not checked.
     """
@@ -200,10 +200,10 @@ def _at_all(schedule, steps):
 
 
 def _checked_values(schedule, first, last):
-    """Return lam at the steps from ``first`` to ``last``, each finite and zero or more.
+    """Return lam at the steps from ``first`` to ``last``; each must be finite and zero or more.
 
-    A table with too few values for the steps before ``last`` is refused: JAX would repeat its last
-    value.
+    A table with too few values for the steps before ``last`` raises an error, because JAX would
+    repeat its last value.
     """
     lam = np.asarray(_at_all(schedule, np.arange(first, last + 1)))
     wrong = ~((lam >= 0) & np.isfinite(lam))
@@ -230,17 +230,17 @@ def values(schedule: Schedule, steps: int) -> np.ndarray:
 
 
 def is_own(schedule: Schedule) -> bool:
-    """Return whether ``schedule`` is a user's function, or holds one."""
+    """Return whether ``schedule`` is a user's function, or contains one."""
     return type(schedule) is not InverseDecay and (
         type(schedule) is not Held or is_own(schedule.schedule)
     )
 
 
 def identity(schedule: Schedule, steps: int) -> dict[str, Any]:
-    """Identify a user's function in a run of so many ``steps`` by lam at every step, as plain JSON.
+    """Return plain JSON that identifies a user's function in a run of ``steps`` steps.
 
-    These values are all that a run takes from the function; its name, source or address may belong
-    to other values the next time.
+    It is derived from lam at every step, because a run depends on nothing else. The name, source or
+    address of the function may correspond to other values in another session.
     """
     lam = values(schedule, steps)
     digest = hashlib.sha256(lam.astype(np.float64).tobytes()).hexdigest()

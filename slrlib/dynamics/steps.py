@@ -18,7 +18,7 @@ __all__ = ["inverse_manifold_step", "manifold_step", "pgd_step"]
 
 
 class Pair(NamedTuple):
-    """k = (kappa, eta, a, 0) and v = (theta, nu, b, c), each coordinate an array of its own."""
+    """The coordinates of k = (kappa, eta, a, 0) and v = (theta, nu, b, c), one array each."""
 
     kappa: jax.Array
     eta: jax.Array
@@ -44,10 +44,10 @@ def inner(x: Iterable[jax.Array], y: Iterable[jax.Array]) -> jax.Array:
 
 
 def framed(k: Sequence[jax.Array], v: Sequence[jax.Array]) -> Pair:
-    """Return the pair of two vectors of R^n, n >= 3, on axes that begin with k*, v*.
+    """Convert two vectors of R^n, n >= 3, on axes that begin with k* and v*, to a ``Pair``.
 
-    The vectors are normalized. The third axis is turned along the rest of k, the fourth along the
-    rest of v that is then left. The result is feasible whatever the rounding.
+    The vectors are normalized. The third axis is chosen along the rest of k, and the fourth along
+    what then remains of v. The result is feasible despite rounding.
     """
     k_scale, v_scale = jax.lax.rsqrt(inner(k, k)), jax.lax.rsqrt(inner(v, v))
     side = jnp.sqrt(inner(k[2:], k[2:]))
@@ -70,7 +70,7 @@ def framed(k: Sequence[jax.Array], v: Sequence[jax.Array]) -> Pair:
 def against(
     point: Sequence[jax.Array], slope: Sequence[jax.Array], alpha: jax.Array | float
 ) -> list[jax.Array]:
-    """Take the tangent step from a unit ``point`` against the gradient, before the projection."""
+    """Take a tangent gradient step from a unit ``point``, without the projection."""
     along = inner(point, slope)
     return [x - alpha * (s - along * x) for x, s in zip(point, slope, strict=True)]
 
@@ -89,7 +89,7 @@ def descend_along(p: Pair, g: Overlaps, alpha: jax.Array | float) -> Pair:
     return framed(against(k, k_slope, alpha), against(v, v_slope, alpha))
 
 
-@checks.in_double  # slopes of many tokens are beyond what single precision holds
+@checks.in_double  # gradients for many tokens exceed the range of single precision
 @checks.compiled(frame=checked_frame, lam=checks.nonnegative, alpha=checks.nonnegative)
 def pgd_step(frame: Frame, lam: ArrayLike, task: Task, alpha: ArrayLike) -> Frame:
     """Take one PGD step of (k, v): the tangent gradient step, then the projection on the spheres.
@@ -131,7 +131,7 @@ NEWTON_STEPS = 12  # the step in angles is a small perturbation of the identity
 def sphere_coordinate(x: jax.Array, slope: jax.Array, alpha: ArrayLike) -> jax.Array:
     """Take one PGD step of a coordinate x = cos(angle); ``slope`` is the derivative of the risk.
 
-    On M this is the step of kappa and of nu, for any weights.
+    On M, kappa and nu each take this step, for any attention weights.
 
     Book: {eq}`eq-manifold-map` (Lemma 7 of the paper).
     """
@@ -188,7 +188,7 @@ _at_angles = checks.compiled(
 def manifold_angle_step(
     phi: ArrayLike, psi: ArrayLike, lam: ArrayLike, task: Task, alpha: ArrayLike
 ) -> tuple[jax.Array, jax.Array]:
-    """Take the same step in the angles phi, psi with kappa = cos(phi), nu = cos(psi).
+    """Take one PGD step on M in the angles phi, psi, where kappa = cos(phi), nu = cos(psi).
 
     Book: {eq}`eq-angle-map`.
     """

@@ -1,4 +1,6 @@
-"""One experiment a figure of the paper, run at full scale by ``run`` or read by ``load``.
+"""One experiment for each figure of the paper.
+
+``run`` computes an experiment at full scale; ``load`` reads the stored result.
 
 Book: {doc}`notation` (symbols, names in code, units).
 """

@@ -1,4 +1,4 @@
-"""What an experiment is: a few numbers that never change, from which its data follow."""
+"""The base class of experiments: fixed parameters that determine a result."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from slrlib.dynamics.run import LOG
 from slrlib.dynamics.schedules import Schedule, identity, is_own
 from slrlib.experiments.tidy import columns, outline, packed, unpacked, write
 
-Folder = str | Path | None  # None: nothing is kept
-FROM_ZERO = ("seed", "first", "layer")  # whole numbers of an experiment that may be zero
+Folder = str | Path | None  # None: nothing is stored
+FROM_ZERO = ("seed", "first", "layer")  # integer parameters of experiments that may be zero
 cpu_seconds: dict[str, float] = {}  # processor time of each experiment that this process computed
 
 
@@ -39,20 +39,21 @@ def plain(value: Any, steps: int = 0) -> Any:
 
 @dataclass(frozen=True)
 class Experiment:
-    """A name; each kind adds its numbers, ``result`` (a NamedTuple) and how to ``compute`` it.
+    """The base class of an experiment.
 
-    Change one with ``dataclasses.replace(PAPER["fig4a"], repetitions=1000)``.
+    Each subclass adds its parameters, the type of its ``result`` (a NamedTuple) and the method
+    ``compute``. Change a parameter with ``dataclasses.replace(PAPER["fig4a"], repetitions=1000)``.
     """
 
     name: str
 
     result: ClassVar[type]
-    revision: ClassVar[int] = 1  # raise it when the numbers of a kind change
-    needs_model: ClassVar[bool] = False  # the pretrained one of the chapter on language
+    revision: ClassVar[int] = 1  # increase it when the results of a class change
+    needs_model: ClassVar[bool] = False  # the pretrained model of the chapter on language
     takes_minutes: ClassVar[bool] = False
 
     def __init_subclass__(cls) -> None:
-        """Each kind of result can write itself as a table, and has a short form."""
+        """Add ``to_csv``, ``columns`` and a short ``__repr__`` to the type of the result."""
         super().__init_subclass__()
         if kind := cast(Any, vars(cls).get("result")):
             kind.to_csv, kind.columns, kind.__repr__ = write, columns, outline
@@ -62,7 +63,7 @@ class Experiment:
         raise NotImplementedError
 
     def finding(self, r: Any) -> str:
-        """What the result ``r`` shows, in a line or a small table."""
+        """Describe what the result ``r`` shows, in one line or a small table."""
         raise NotImplementedError
 
     #: ``draw(r, pictures, **words)`` makes the picture of the result ``r`` with the functions of
@@ -72,7 +73,7 @@ class Experiment:
     def run(self, folder: Folder = None, progress: bool = False) -> Any:
         """Return the result; with a ``folder``, read it from there, or compute and store it.
 
-        A result of another revision is read with a warning.
+        Reading a result of another revision logs a warning.
         """
         self.validate(folder)
         if there := self.read(folder, whole=True):
@@ -89,7 +90,7 @@ class Experiment:
         return unpacked(self.result, arrays)
 
     def validate(self, folder: Folder) -> None:
-        """Refuse a wrong task, whole number, list or folder before anything is computed."""
+        """Check the task, the whole numbers, the lists and the folder before the computation."""
         given = vars(self)
         for name, kind in get_type_hints(type(self)).items():
             of = get_args(kind)[0] if get_origin(kind) is tuple else None
@@ -118,7 +119,7 @@ class Experiment:
         return Path(folder) / f"{self.name}-{self.fingerprint()}.npz"
 
     def outdated(self, header: dict) -> str:
-        """Describe a result of another revision in words; empty if it is the current one."""
+        """Describe a result of another revision; return an empty string if it is current."""
         its = header.get("revision", 1)
         if its == self.revision:
             return ""
@@ -128,9 +129,9 @@ class Experiment:
         )
 
     def read(self, folder: Folder, whole: bool) -> tuple[dict, dict] | None:
-        """Read (arrays, header) of the ``whole`` result in ``folder``, or of an unfinished run.
+        """Read (arrays, header) of a result in ``folder``: complete if ``whole``, else unfinished.
 
-        A run that another revision left unfinished cannot go on, so it is not read.
+        An unfinished run of another revision cannot be resumed, so it is not read.
         """
         if folder is None or not os.path.exists(self.file(folder)):
             return None
@@ -146,15 +147,15 @@ class Experiment:
         return (arrays, header) if its_own and ready == whole else None
 
     def unfinished(self, folder: Folder) -> tuple[dict, dict]:
-        """Read (arrays, header) of a stopped run in ``folder``; empty if none can go on."""
+        """Read (arrays, header) of a run in ``folder`` to resume; empty if there is none."""
         arrays, header = self.read(folder, whole=False) or ({}, {})
         return (arrays, header) if header.get("float") == precision() else ({}, {})
 
     def keep(self, folder: Folder, arrays: dict, chunks: int, of: int, seconds: float) -> None:
-        """Write what ``chunks`` of ``of`` parts of a run gave, in so many ``seconds`` of processor
-        time; nothing without a folder.
+        """Store the arrays after ``chunks`` of ``of`` parts of a run; do nothing without a folder.
 
-        Of several processes that compute together, the first one writes.
+        ``seconds`` is the processor time so far. If several processes compute together, only the
+        first one writes.
         """
         if folder is not None and jax.process_index() == 0:
             header = {"experiment": self.described(), "float": precision(), "seconds": seconds}
@@ -163,5 +164,5 @@ class Experiment:
 
 
 def precision() -> str:
-    """The floating type that JAX computes with."""
+    """Return the name of the floating-point type that JAX uses."""
     return str(jnp.result_type(float))

@@ -1,5 +1,8 @@
-"""All experiments under their names: the paper's and their variants, which are listed here, and
-what the book adds, which each file of this folder lists as ``EXPERIMENTS``."""
+"""All experiments by name.
+
+The experiments of the paper and their variants are listed here. The experiments that the book adds
+are listed as ``EXPERIMENTS`` in the other files of this folder.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +35,7 @@ SLOW = held(inverse_decay(2.0, 1e-4), 25_000)
 
 
 class Named(dict[str, Experiment]):
-    """Experiments by name; the error for another name suggests similar ones, or lists all."""
+    """Experiments by name; the error for an unknown name suggests similar names or lists all."""
 
     def __missing__(self, name: str) -> Experiment:
         near = [n for n in self if isinstance(name, str) and name and n.startswith(name)]
@@ -44,14 +47,14 @@ class Named(dict[str, Experiment]):
 
 
 def named(*experiments: Experiment) -> Named:
-    """Give each experiment its name; two of one name are an error."""
+    """Return the experiments by name; raise an error if two have the same name."""
     found = Named((each.name, each) for each in experiments)
     if len(found) < len(experiments):
         raise ValueError(f"two experiments have one name among {', '.join(found)}")
     return found
 
 
-# The parameters of Figures 3 and 6 are not in the paper's text: these are ours.
+# The paper's text does not state the parameters of Figures 3 and 6; these are ours.
 #: The experiments of the paper by name, with its parameters.
 PAPER = named(
     ClsProbes("fig1"),
@@ -68,8 +71,8 @@ PAPER = named(
     Descent("fig7a", TASK, constant(0.9), alpha=1e-3, steps=120_000, log_every=300),
     Descent("fig7b", TASK, constant(0.1), alpha=4e-3, steps=20_000, log_every=200),
     LayerTraining("fig8", SMALL, learning_rate=0.01, steps=8000),
-    # The text's table suggests an increment of 1e-4 and independent noise of the informative
-    # tokens; the curves of the figure go with 2e-4, and with shared noise.
+    # The paper's table suggests an increment of 1e-4 and independent noise of the informative
+    # tokens, but the curves of the figure match 2e-4 and shared noise.
     HeadsDescent(
         "fig9",
         SMALL,
@@ -78,7 +81,7 @@ PAPER = named(
         steps=100_000,
         log_every=500,
     ),
-    # The paper has 10 repetitions; 48 give the share of successes a useful interval.
+    # The paper has 10 repetitions; 48 give a useful confidence interval of the success rate.
     LayerTraining(
         "fig10", SMALL, learning_rate=0.02, steps=10_000, repetitions=48, heads=2, locations=2
     ),
@@ -88,7 +91,7 @@ PAPER |= named(ParameterTable("table2", tuple(PAPER.values())))
 
 
 def thousands(name: str, **changes: Any) -> Ends:
-    """The ends of 4,000 runs in the setting of a figure of the paper, which has thirty."""
+    """Return ``Ends`` of 4,000 runs in the setting of a figure of the paper, which has thirty."""
     shown = vars(PAPER[name])
     kept = "task", "schedule", "alpha", "steps", "on_manifold", "batch"
     return Ends(f"ends-{name}", log_every=2000, **{n: shown[n] for n in kept} | changes)
@@ -98,12 +101,12 @@ FALLING = thousands("fig4a", steps=40_000)
 
 
 def falling(name: str, d: int = 400, lam0: float = 1.0, **changes: Any) -> Ends:
-    """The same with another dimension or initial lam."""
+    """Return ``FALLING`` with another dimension or initial lam."""
     task, schedule = replace(TASK, d=d), inverse_decay(lam0, 1e-4)
     return replace(FALLING, name=f"ends-{name}", task=task, schedule=schedule, **changes)
 
 
-# Uniform starts of two heads in the original task, on the exact risk.
+# Two heads on the original task with one location, from uniform starts, on the exact risk.
 TWO_HEADS = HeadsDescent(
     "two-heads",
     SMALL,
@@ -134,14 +137,14 @@ MORE = named(
     # Figure 4(a) with other initial lam; and the unstable corner of `phases`, with alpha / 4.
     *(falling(f"{lam0:g}", lam0=lam0) for lam0 in (2.0, 0.5, 0.1)),
     falling("corner", 1600, 2.0, alpha=1e-3),
-    # Two cells of the diagram below, asked where it stops and then on to the end of the way.
+    # Two cells of `phases`, with a verdict at its last step and every 40,000 steps after it.
     falling("d50", 50, 2.0, steps=160_000, log_every=40_000),
     falling("d1600", 1600, 0.5, steps=320_000, log_every=40_000),
 )
 
 
 def found() -> Iterator[Experiment]:
-    """Yield what each file of this folder lists as its ``EXPERIMENTS``."""
+    """Yield the experiments that the files of this folder list as ``EXPERIMENTS``."""
     for file in sorted(Path(__file__).parent.glob("*.py")):
         if file.stem not in ("__init__", "catalogue", "registry"):  # these import this module
             yield from getattr(import_module(f"slrlib.experiments.{file.stem}"), "EXPERIMENTS", ())
@@ -150,5 +153,5 @@ def found() -> Iterator[Experiment]:
 #: All experiments by name: those of the paper and what the book adds.
 ALL = named(*PAPER.values(), *MORE.values(), *found())
 
-# What takes minutes, or a model that is not everywhere, stands in results/.
+# Results that take minutes or need the pretrained model are stored in results/.
 STORED = [name for name, e in ALL.items() if e.needs_model or e.takes_minutes]

@@ -15,18 +15,18 @@ from slrlib import checks
 from slrlib.experiments.base import Experiment, Folder
 from slrlib.experiments.tidy import packed, unpacked
 
-AT_LEAST = 20  # chunks, so that little is lost and progress is seen
+AT_LEAST = 20  # number of chunks, so that little work is lost and progress is visible
 
 
 def equal_chunks(steps: int, log_every: int) -> list[tuple[int, int]]:
-    """Return (steps, log_every) of each chunk: the fewest equal ones, ``AT_LEAST`` or more."""
+    """Return (steps, log_every) of each chunk: the fewest equal chunks, at least ``AT_LEAST``."""
     steps, every, rows = checks.spaced(steps, log_every, at_least=1)
     count = next(n for n in range(min(AT_LEAST, rows), rows + 1) if rows % n == 0)
     return [(steps // count, every)] * count
 
 
 def state_of(run: Any) -> dict[str, np.ndarray]:
-    """Return the arrays of the state of a run, named by the numbers of its leaves."""
+    """Return the arrays of the state of a run, named by the indices of its leaves."""
     leaves = enumerate(jax.tree.leaves(run))
     return {f"run_{i}": np.asarray(leaf) for i, leaf in leaves if isinstance(leaf, jax.Array)}
 
@@ -42,7 +42,7 @@ def restored(run: Any, state: dict[str, np.ndarray]) -> Any:
 
 
 def refuse_what_diverged(experiment: Experiment, rows: Any) -> None:
-    """Raise if a number of ``rows`` is NaN or infinite; such rows are not kept."""
+    """Raise an error if a number in ``rows`` is NaN or infinite; such rows are not stored."""
     arrays = [np.asarray(x) for x in jax.tree.leaves(rows)]
     good = np.all([np.isfinite(x).reshape(len(x), -1).all(1) for x in arrays], axis=0)
     if not good.all():
@@ -63,11 +63,12 @@ def in_chunks(
     run: Any = None,
     rows: Any = None,
 ) -> tuple[Any, Any]:
-    """Return (run, rows) after all ``chunks``, each (steps, log_every); a ``folder`` stores them.
+    """Compute all ``chunks``, each (steps, log_every), and return (run, rows).
 
-    ``rows`` are those before the first step, if any, a NamedTuple ``rows_of``, and
-    ``advance(run, steps, log_every)`` returns the run after these steps and their rows. A
-    resumed run gives the same result to the last bit on the same machine.
+    With a ``folder``, the state is stored after each chunk. ``rows``, a NamedTuple of type
+    ``rows_of``, are the rows before the first step, if any. ``advance(run, steps, log_every)``
+    returns the run after these steps and their rows. A resumed run gives bitwise identical results
+    on the same machine.
     """
     arrays, header = experiment.unfinished(folder)
     begin = time.process_time() - header.get("seconds", 0.0)
@@ -87,9 +88,9 @@ def in_chunks(
 
 
 class InParts(Experiment):
-    """An experiment whose result is the rows of its ``parts``, none of which needs another.
+    """An experiment whose result consists of the rows of its independent ``parts``.
 
-    ``part(*given)`` computes the rows of one of them.
+    ``part(*given)`` computes the rows of one part.
     """
 
     part: ClassVar[Callable[..., Any]]

@@ -1,4 +1,4 @@
-"""The figures that no run is needed for: risks against the dimension, and the field on M."""
+"""Figures that need no run: risks as functions of the dimension, and the gradient field on M."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from slrlib.task import Task
 
 
 class RiskByDimensionResult(NamedTuple):
-    """Excess risks at each dimension ``d``: the oracle at two choices of lam, linear, null."""
+    """Excess risks by dimension: oracle pair at two values of lam, best linear, and null."""
 
     d: Annotated[np.ndarray, "dimension"]
     oracle: Annotated[np.ndarray, "dimension"]  # Theorem 1 at lam = (d L)^(-1/4)
@@ -36,7 +36,7 @@ class RiskByDimension(Experiment):
     task : Task
         The task: d, L, gamma, noise.
     sizes : tuple of float
-        Dimensions d, in place of that of the task.
+        Dimensions d; they replace that of the task.
     """
 
     task: Task
@@ -68,10 +68,10 @@ class RiskByDimension(Experiment):
 
 
 class ManifoldFieldResult(NamedTuple):
-    """On the grid ``nu[i]``, ``kappa[j]``: the excess risk and the direction of descent.
+    """The excess risk and the direction of descent on the grid ``nu[i]``, ``kappa[j]``.
 
     ``flow`` is minus the gradient on the two spheres, in (kappa, nu): the first-order change of
-    both, for a step of size one.
+    kappa and nu in a step of size one.
     """
 
     kappa: Annotated[np.ndarray, "column"]
@@ -82,7 +82,7 @@ class ManifoldFieldResult(NamedTuple):
 
 @dataclass(frozen=True)
 class ManifoldField(Experiment):
-    """The risk on M and its descent, on a square grid of (kappa, nu) (Figure 6).
+    """The risk on M and its direction of descent, on a square grid of (kappa, nu) (Figure 6).
 
     Parameters
     ----------
@@ -93,7 +93,7 @@ class ManifoldField(Experiment):
     lam : float
         Inverse temperature lambda.
     points : int
-        Points of the grid along each axis.
+        Number of grid points along each axis.
     """
 
     task: Task

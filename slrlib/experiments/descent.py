@@ -22,10 +22,10 @@ from slrlib.task import Task
 
 
 class DescentResult(NamedTuple):
-    """Row i stands before step ``step[i]``, which uses ``lam[i]``.
+    """The rows of the runs; row i is the state before step ``step[i]``, which uses ``lam[i]``.
 
-    ``oracle`` is the excess risk of the oracle pair at that lam, ``distance`` that to M, and
-    ``ends`` says where each run is after the last step, in the words of ``landscape.STATES``.
+    ``oracle`` is the excess risk of the oracle pair at that lam, ``distance`` is the distance to M,
+    and ``ends`` is the state of each run after the last step, one of ``landscape.STATES``.
     """
 
     step: Annotated[np.ndarray, "time"]
@@ -39,7 +39,7 @@ class DescentResult(NamedTuple):
 
 @dataclass(frozen=True)
 class Descending(Experiment):
-    """What runs of descent have in common; any function of the step will do as a schedule."""
+    """The base class of descent experiments; the schedule may be any function of the step."""
 
     task: Task
     schedule: InverseDecay | Held
@@ -50,12 +50,12 @@ class Descending(Experiment):
     def validate(self, folder: Folder) -> None:
         super().validate(folder)
         if is_own(self.schedule):
-            values(self.schedule, self.steps)  # each must be an inverse temperature
+            values(self.schedule, self.steps)  # each must be finite and zero or more
 
     def descended(
         self, folder: Folder, progress: bool, run: Any, followed: Callable, rows_of: type
     ) -> tuple[Any, Any]:
-        """Return the run after all steps, and its rows from step 0 on, a ``rows_of``."""
+        """Return the run after all steps and its rows from step 0 on, of type ``rows_of``."""
 
         def advance(run, steps, log_every):
             """Keep the row at the start of a chunk only if it is the start of the run."""
@@ -69,12 +69,12 @@ class Descending(Experiment):
 
 @dataclass(frozen=True)
 class Descent(Descending):
-    """PGD, or online SGD if a batch is given, from random starts or from given ones.
+    """Runs of PGD, or of online SGD if ``batch`` is given, from random or given starts.
 
     Parameters
     ----------
     name : str
-        First part of the name of its file.
+        Name of the experiment; the name of its file begins with it.
     task : Task
         The task: d, L, gamma, noise.
     schedule : function of the step
@@ -84,17 +84,17 @@ class Descent(Descending):
     steps : int
         Number of steps of each run.
     log_every : int
-        Steps from one row of the result to the next; it must divide ``steps``.
+        Number of steps between rows of the result; it must divide ``steps``.
     repetitions : int
         Number of runs.
     on_manifold : bool
         Whether the random starts lie on the invariant manifold.
     batch : int or None
-        Fresh sequences a step; None: the exact gradient.
+        New sequences per step; None: the exact gradient.
     seed : int
-        Determines the random starts and samples.
+        Seed of the random starts and samples.
     starts : Overlaps or None
-        Starts of your own, in place of random ones: five numbers, or arrays (repetitions,).
+        Your own starts instead of random ones: five numbers, or arrays (repetitions,).
 
     Examples
     --------
@@ -141,5 +141,5 @@ class Descent(Descending):
 
 @jax.jit
 def lams(schedule: Schedule, step: jax.Array) -> jax.Array:
-    """lam at each step."""
+    """Return lam at each step."""
     return jnp.broadcast_to(jnp.asarray(schedule(step)), step.shape)

@@ -1,4 +1,4 @@
-"""What each predictor reaches with the same sentences, over samples of all word lists."""
+"""The accuracy of several predictors on the same sentences, over samples of the word lists."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ CONTROLS = ("none", "labels", "weights")
 
 
 class WordDrawsResult(NamedTuple):
-    """Accuracies and areas under the ROC curve of five predictors.
+    """The accuracies and areas under the ROC curve of five predictors.
 
     ``cls``, ``mean`` and ``joined`` are linear predictors on [CLS], on the mean of all tokens and
-    on all tokens one after another. ``told`` is the pair that was given labels and locations,
-    ``learned`` the pair that was given labels alone, at the chosen layers. ``hits`` are the
-    fractions of sentences in which the informative token has the largest score, for label +1 and
-    -1.
+    on the concatenation of all tokens. ``told`` is the pair fitted with known locations,
+    ``learned`` the pair fitted to the labels alone, at the chosen layers. The hits are the
+    fractions of sentences in which the informative token has the largest score, for the labels +1
+    and -1.
     """
 
     cls: Annotated[np.ndarray, "draw layer set"]
@@ -40,33 +40,33 @@ class WordDrawsResult(NamedTuple):
     learned: Annotated[np.ndarray, "draw chosen init set"]
     learned_auc: Annotated[np.ndarray, "draw chosen init set"]
     learned_hits: Annotated[np.ndarray, "draw chosen init set label"]
-    ends: Annotated[np.ndarray, "draw chosen init"]  # found, shortcut or lost, on train
+    ends: Annotated[np.ndarray, "draw chosen init"]  # found, shortcut or lost, on the train set
 
 
 @dataclass(frozen=True)
 class WordDraws(Experiment):
     """Linear predictors and pairs (k, v) at each layer, for several samples of the word lists.
 
-    All get the same train sentences and labels. The pair is fitted with the locations known at all
-    layers, and from the labels alone, from ``inits`` random starts, at ``layers``. With
-    ``control`` "labels" each adjective gets a random label, the same in all sets (the control task
-    of Hewitt and Liang, 2019); with "weights" the encoder has random weights, new ones for each
-    sample of the lists.
+    All predictors are fitted to the same train sentences and labels. The pair is fitted with known
+    locations at all layers, and to the labels alone at ``layers``, from ``inits`` random starts.
+    With ``control`` "labels" each adjective gets a random label, the same in all sets (the control
+    task of Hewitt and Liang, 2019); with "weights" the encoder has random weights, new ones for
+    each sample of the lists.
 
     Parameters
     ----------
     name : str
         Name of the experiment.
     draws : int
-        Samples of the word lists.
+        Number of samples of the word lists.
     train : int
-        Sentences to which the predictors are fitted.
+        Number of sentences to which the predictors are fitted.
     test : int
-        Sentences of each other set.
+        Number of sentences in each other set.
     layers : tuple of int
         Layers of the encoder for the pairs without known locations, 0 for the embedding.
     inits : int
-        Random starts of each of these pairs.
+        Number of random starts of each of these pairs.
     seed : int
         Seed of the samples.
     control : str
@@ -91,7 +91,7 @@ class WordDraws(Experiment):
         return stacked([self.one_draw(number) for number in range(self.draws)])
 
     def one_draw(self, number: int) -> WordDrawsResult:
-        """The result without its first axis."""
+        """Return the result of one sample of the word lists, without the first axis."""
         sets, key = self.sets(number)
         layers = range(reading.LAYERS)
         cls, mean, joined = (
@@ -111,7 +111,7 @@ class WordDraws(Experiment):
     def sets(self, number: int, layer: int | None = None) -> tuple[dict[str, Read], jax.Array]:
         """Return the encoded sets of one sample of the word lists, and the key of its starts.
 
-        With a ``layer``, only its states are kept.
+        If ``layer`` is given, only the states of this layer are kept.
         """
         keys = jax.random.split(jax.random.fold_in(jax.random.key(self.seed), number), 5)
         lists = random_lists(key=keys[0])
@@ -127,7 +127,7 @@ class WordDraws(Experiment):
         return {name: model.read(those, layer) for name, those in sets.items()}, keys[2]
 
     def learned(self, sets: dict[str, Read], layer: int, key: jax.Array) -> list[OfPair]:
-        """Of the pairs at this layer, from the labels alone."""
+        """Measure the pairs fitted at this layer to the labels alone."""
         train, key = sets["train"], jax.random.fold_in(key, layer)
         given = train.states[layer], train.mask, train.labels
         pairs = language.fit_pair_label_only(*given, inits=self.inits, key=key)
@@ -146,15 +146,15 @@ class WordDraws(Experiment):
 def relabeled(
     sets: Mapping[str, SentenceSet], lists: WordLists, *, key: jax.Array
 ) -> dict[str, SentenceSet]:
-    """Give each adjective a random label, as many of each sign, the same in all sets.
+    """Permute the labels of the adjectives at random, in the same way in all sets.
 
     Parameters
     ----------
     sets : mapping of str to SentenceSet
         Sentences made of ``lists``.
     lists : WordLists
-        Its adjectives ``seen`` and ``unseen`` are relabeled; neither the true labels nor their
-        opposites come out.
+        Its adjectives ``seen`` and ``unseen`` are relabeled. The new labels are neither all correct
+        nor all opposite.
     key : jax.Array
         Random key.
 
@@ -185,7 +185,7 @@ def relabeled(
     return {name: own(those) for name, those in sets.items()}
 
 
-Summary = Callable[[Read, int], np.ndarray]  # of a set at a layer: one row a sentence
+Summary = Callable[[Read, int], np.ndarray]  # of a set at a layer: one row per sentence
 
 
 def summaries(sets: dict[str, Read]) -> tuple[Summary, Summary, Summary]:
@@ -204,7 +204,7 @@ def told_pair(sets: dict[str, Read], layer: int) -> Pair:
 
 
 def on_all(pair: Pair, sets: dict[str, Read], layer: int) -> OfPair:
-    """Of each set; arrays (set, ...)."""
+    """Measure a pair on each set; the arrays have shape (set, ...)."""
     return stacked([reading.measure(pair, sets[name], sets[name].states[layer]) for name in SETS])
 
 
@@ -217,7 +217,7 @@ def probe_scores(sets: dict[str, Read], layer: int, summary: Summary) -> list[Sc
 
 EXPERIMENTS = (
     WordDraws("draws"),
-    # A control task, and an encoder without training.
+    # A control task, and an untrained encoder.
     WordDraws("draws-labels", control="labels", draws=5, layers=(0, 3, 5)),
     WordDraws("draws-weights", control="weights", draws=5, layers=(0, 3, 5)),
 )

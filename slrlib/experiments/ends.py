@@ -1,4 +1,4 @@
-"""Where random starts end, and how often the early verdict on a run is wrong."""
+"""The final states of random starts, and how often the early verdict on a run is wrong."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from slrlib.task import Task
 
 
 class EndsResult(NamedTuple):
-    """The early verdicts on each run, and where it is after the last step.
+    """The early verdicts on each run, and its state after the last step.
 
-    ``first_verdict`` is the first one that is not undecided and ``last_verdict`` the one at the
-    last step, both indices into ``landscape.BASINS``; ``where`` is an index into
-    ``landscape.STATES``.
+    ``first_verdict`` is the first verdict other than "undecided" and ``last_verdict`` the verdict
+    at the last step, both as indices into ``landscape.BASINS``; ``where`` is the state as an index
+    into ``landscape.STATES``.
     """
 
     first_verdict: Annotated[np.ndarray, "run"]
@@ -33,13 +33,13 @@ class EndsResult(NamedTuple):
     where: Annotated[np.ndarray, "run"]
 
     def count(self, state: str) -> int:
-        """Return how many runs are in ``state`` after the last step."""
+        """Return the number of runs in ``state`` after the last step."""
         return int(np.sum(self.where == STATES.index(state)))
 
     def errors(self) -> dict[str, tuple[int, int]]:
-        """Return, for each first verdict, how many runs have it and how many end with another.
+        """Return, for each first verdict, the number of runs and how many end with another verdict.
 
-        The first verdict "undecided" is that of runs that never have another one.
+        Runs that are undecided at all steps have the first verdict "undecided".
         """
         found = {}
         for code, verdict in enumerate(BASINS):
@@ -50,10 +50,10 @@ class EndsResult(NamedTuple):
 
 @dataclass(frozen=True)
 class Ends(InParts, Descending):
-    """The ends of PGD, or of online SGD if a batch is given, from random starts.
+    """The final states of PGD, or of online SGD if ``batch`` is given, from random starts.
 
-    The early verdict is ``landscape.basin``, taken every ``log_every`` steps. ``together``
-    starts are followed, and then kept, at once, each by all its steps.
+    The early verdict is ``landscape.basin``, computed every ``log_every`` steps. Groups of
+    ``together`` starts are run for all their steps and then stored.
 
     Parameters
     ----------
@@ -68,15 +68,15 @@ class Ends(InParts, Descending):
     steps : int
         Number of steps of each run.
     log_every : int
-        Steps from one early verdict to the next.
+        Number of steps between early verdicts.
     repetitions : int
         Number of runs.
     together : int
-        Runs that are computed, and then kept, together.
+        Number of runs computed and stored together.
     on_manifold : bool
         Whether the random starts lie on the invariant manifold.
     batch : int or None
-        Fresh sequences in each step; None: the exact gradient.
+        New sequences per step; None: the exact gradient.
     seed : int
         Seed of the random numbers.
     """
@@ -95,7 +95,7 @@ class Ends(InParts, Descending):
         return [(first, min(size, count - first)) for first in range(0, count, size)]
 
     def part(self, first: int, count: int) -> EndsResult:
-        """The ends of ``count`` starts, those of the part that begins with number ``first``."""
+        """Return the final states of ``count`` starts, beginning with number ``first``."""
         key = jax.random.fold_in(jax.random.key(self.seed), first)
         key_start, key_noise = jax.random.split(key)
         o = random_overlaps(key_start, self.task.d, (count,), on_manifold=self.on_manifold)
@@ -118,7 +118,7 @@ class Ends(InParts, Descending):
 
 
 class StartsEnd(NamedTuple):
-    """Where random starts are after the last step: an entry for each of ``landscape.STATES``.
+    """The final states of random starts, with one entry for each of ``landscape.STATES``.
 
     ``low`` and ``high`` are the ends of the 95% Wilson interval of ``fractions``.
     """
@@ -139,7 +139,7 @@ def where_do_starts_end(
     steps: int = 100_000,
     seed: int = 0,
 ) -> StartsEnd:
-    """Return where PGD at constant ``lam`` brings ``n`` random starts on the spheres.
+    """Count the final states of PGD at constant ``lam`` from ``n`` random starts.
 
     Parameters
     ----------
@@ -148,11 +148,11 @@ def where_do_starts_end(
     lam : float
         The inverse temperature, constant.
     n : int
-        How many starts.
+        Number of starts.
     alpha : float, optional
         The step size; if None, ``landscape.suggested_alpha(task, lam)``.
     steps : int
-        How many steps.
+        Number of steps.
     seed : int
         The seed of the starts.
 

@@ -20,10 +20,11 @@ KEPT = 20  # runs whose inner products are stored
 
 
 class HeadsDescentResult(NamedTuple):
-    """``kappa`` = k_h.k_i* and ``nu`` = v_h.v_i* are signed.
+    """The rows of the runs; ``kappa`` = k_h.k_i* and ``nu`` = v_h.v_i* are signed.
 
-    ``gram`` holds the inner products of k_1*, ..., v_1*, ..., k_1, ..., v_1, ... in this order
-    after the last step, twice as many as there are locations and heads, for the first runs only.
+    ``gram`` holds the inner products of the vectors k_1*, ..., v_1*, ..., k_1, ..., v_1, ..., in
+    this order, after the last step, for the first runs only. There are 2m + 2H vectors for m
+    locations and H heads.
     """
 
     step: Annotated[np.ndarray, "time"]
@@ -51,7 +52,7 @@ class HeadsDescent(Descending):
     steps : int
         Number of steps of each run.
     log_every : int
-        Steps from one row of the result to the next.
+        Number of steps between rows of the result.
     repetitions : int
         Number of runs.
     heads : int
@@ -59,7 +60,7 @@ class HeadsDescent(Descending):
     locations : int
         Number of locations m.
     batch : int or None
-        Fresh sequences in each step; None for descent on the exact risk.
+        New sequences per step; None: the exact risk.
     shared_noise : bool
         Whether the informative tokens of a sequence have the same noise.
     seed : int
@@ -77,7 +78,7 @@ class HeadsDescent(Descending):
     takes_minutes: ClassVar[bool] = True
 
     def compute(self, folder: Folder, progress: bool) -> HeadsDescentResult:
-        # Each run is the same however many there are.
+        # A run does not depend on the number of runs.
         numbers = np.arange(self.repetitions)
         d = checks.count("task.d", self.task.d, at_least=2)
         key = jax.random.key(self.seed)
@@ -89,7 +90,7 @@ class HeadsDescent(Descending):
         return HeadsDescentResult(
             step=rows.step,
             excess_risk=rows.excess_risk,
-            kappa=np.asarray(rows.kappa, np.float32),  # of more digits nothing could be seen
+            kappa=np.asarray(rows.kappa, np.float32),  # more digits would not be visible
             nu=np.asarray(rows.nu, np.float32),
             lam=np.asarray(lams(run.schedule, np.asarray(rows.step, float))),
             gram=np.einsum("rid,rjd->rij", axes, axes),
@@ -113,7 +114,7 @@ class HeadsDescent(Descending):
 def vectors(
     key: jax.Array, numbers: jax.Array, d: int, heads: int, locations: int
 ) -> tuple[tuple[Teacher, jax.Array, jax.Array], jax.Array]:
-    """Teachers (R, m, d), heads (R, H, d) of the repetitions with these numbers, key of draws."""
+    """Return teachers (R, m, d) and heads (R, H, d) of these repetitions, and a key for samples."""
     key_vectors, key_draws = jax.random.split(key)
 
     def one(i):
@@ -126,7 +127,7 @@ def vectors(
 
 
 def matched(kappa: np.ndarray, nu: np.ndarray) -> list[np.ndarray]:
-    """|kappa| and |nu| of two heads, in the order that fits the two locations best."""
+    """Return |kappa| and |nu| of two heads, in the order that matches the locations best."""
     K, V = np.abs(kappa), np.abs(nu)
     if K.shape[2:] != (2, 2):
         raise ValueError(f"heads and locations must be two in a picture, got {K.shape[2:]}")

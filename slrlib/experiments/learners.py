@@ -1,4 +1,4 @@
-"""Sequences that a multi-layer perceptron needs, and a softmax pair, against the length."""
+"""The number of sequences that a perceptron and a softmax pair need, by sequence length."""
 
 from __future__ import annotations
 
@@ -17,40 +17,41 @@ from slrlib.predictors import softmax_attention
 from slrlib.risk import null_excess_risk
 from slrlib.task import Task, random_teacher, sample
 
-BLOCK = 32  # batches that are drawn at once
-GROWTH = 1.1  # from one look at the risk to the next
+BLOCK = 32  # batches that are sampled at once
+GROWTH = 1.1  # factor in the number of sequences between measurements of the risk
 LEARNERS = ("perceptron", "pair")
 
 
 def perceptron(weights: list[jax.Array], X: jax.Array) -> jax.Array:
-    """One hidden layer of rectified units on the L d numbers of each sequence of X (n, L, d)."""
+    """Apply a network with one hidden ReLU layer to the L d numbers of each sequence (n, L, d)."""
     hidden, bias, out, offset = weights
     return jax.nn.relu(X.reshape(len(X), -1) @ hidden + bias[None]) @ out + offset[0]
 
 
 def softmax_pair(weights: list[jax.Array], X: jax.Array) -> jax.Array:
-    """Softmax attention with free k and v: the length of k is its inverse temperature."""
+    """Apply softmax attention with k and v of any norm; |k| acts as the inverse temperature."""
     k, v = weights
     return softmax_attention(X, k, v, 1.0)
 
 
 @partial(jax.jit, static_argnames="answer")
 def _error(weights, X, y, answer):
-    """The mean squared error of a learner."""
+    """Return the mean squared error of a learner."""
     return jnp.mean((answer(weights, X) - y) ** 2)
 
 
 @partial(jax.jit, static_argnames="answer")
 def _stepped(t, state, X, y, rate, answer):
-    """The state of Adam after step number ``t``, on these sequences."""
+    """Return the state of Adam after step number ``t`` on these sequences."""
     _, update, weights_of = adam(rate)
     return update(t, jax.grad(_error)(weights_of(state), X, y, answer), state)
 
 
 class LearnersResult(NamedTuple):
-    """Fresh sequences up to half the null risk; ``most`` stands for that many or more.
+    """The number of new sequences until the excess risk is half the null risk.
 
-    A row is one run at one length, with one rate a learner, in the order of ``LEARNERS``.
+    The value ``most`` means that many or more. A row is one run at one length, with one learning
+    rate per learner, in the order of ``LEARNERS``.
     """
 
     length: Annotated[np.ndarray, "row"]
@@ -61,9 +62,9 @@ class LearnersResult(NamedTuple):
 
 @dataclass(frozen=True)
 class Learners(InParts):
-    """Adam on fresh sequences, until the excess risk is half that of the prediction zero.
+    """Training by Adam on new sequences until the excess risk is half that of predicting zero.
 
-    The risk is measured whenever the number of sequences has grown by a tenth.
+    The risk is measured whenever the number of sequences has grown by 10%.
 
     Parameters
     ----------
@@ -76,17 +77,17 @@ class Learners(InParts):
     rates : tuple of float
         Learning rates of the perceptron.
     pair_rates : tuple of float
-        Learning rates of the softmax pair, as many.
+        Learning rates of the softmax pair, as many as ``rates``.
     runs : int
-        Runs at each length and rate.
+        Number of runs at each length and rate.
     width : int
-        Hidden units of the perceptron.
+        Number of hidden units of the perceptron.
     batch : int
-        Fresh sequences in each step.
+        New sequences per step.
     most : int
         Largest number of sequences of a run.
     test_points : int
-        Sequences on which the excess risk is measured.
+        Number of sequences on which the excess risk is measured.
     seed : int
         Seed of the random numbers.
     """
@@ -109,15 +110,15 @@ class Learners(InParts):
         return [(L, i) for L in self.lengths for i in range(self.runs)]
 
     def part(self, length: int, run: int) -> LearnersResult:
-        """The rows of one run at one length, one for each rate."""
+        """Return the rows of one run at one length, one row for each rate."""
         rates = zip(self.rates, self.pair_rates, strict=True)
         rows = [(length, both, run, self.needed(length, both, run)) for both in rates]
         return LearnersResult(*map(np.array, zip(*rows, strict=True)))
 
     def best(self, result: LearnersResult, length: int, learner: str) -> tuple[float, ...]:
-        """(median, low, high) of the runs at the rate whose median is lowest.
+        """Return (median, low, high) of the runs at the rate with the lowest median.
 
-        From the second lowest to the second highest of eleven runs is a 98 % interval.
+        For eleven runs, the range from the second lowest to the second highest is a 98% interval.
         """
         at = LEARNERS.index(learner)
         rates, column = result.rate[:, at], result.needed[:, at]
@@ -128,7 +129,7 @@ class Learners(InParts):
         return float(np.median(found)), float(found[cut]), float(found[-1 - cut])
 
     def needed(self, length: int, rates: tuple[float, float], run: int) -> tuple[int, int]:
-        """The sequences that each learner needs in this run; both see the same."""
+        """Return the number of sequences that each learner needs; both use the same sequences."""
         task = replace(self.task, L=length)
         d = checks.count("task.d", task.d, 2)
         key = jax.random.fold_in(jax.random.fold_in(jax.random.key(self.seed), length), run)

@@ -1,4 +1,4 @@
-"""Predictors that learned from short texts, in long ones that hide the same sentences."""
+"""Predictors fitted to single sentences, evaluated on longer texts that contain such ones."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from slrlib.language.sentences import SentenceSet
 
 
 class TextLengthResult(NamedTuple):
-    """Accuracies and areas of the probe, of the pair with known locations, and of the pairs that
-    were fitted to labels alone.
+    """The accuracies and areas under the ROC curve of the probe and of the pairs.
 
-    ``decisions`` are what the first two say of each text, zero beyond the last one of a length: of
-    them a few can be read again.
+    ``told`` is the pair with known locations, and ``learned`` are the pairs fitted to labels alone.
+    ``decisions`` are the decisions of the probe and of ``told`` on each text, padded with zeros
+    where a length has fewer texts. They are stored so that a few of them can be verified.
     """
 
     length: Annotated[np.ndarray, "length"]
     n: Annotated[np.ndarray, "length"]
-    ends: Annotated[np.ndarray, "init"]  # found, shortcut or lost, on what it learned from
+    ends: Annotated[np.ndarray, "init"]  # found, shortcut or lost, on its training sentences
     cls: Annotated[np.ndarray, "set length"]
     cls_auc: Annotated[np.ndarray, "set length"]
     told: Annotated[np.ndarray, "set length"]  # softmax, lam = 1
-    hardest: Annotated[np.ndarray, "set length"]  # the token of largest score alone
+    hardest: Annotated[np.ndarray, "set length"]  # only the token of largest score
     told_hits: Annotated[np.ndarray, "set length"]
     learned: Annotated[np.ndarray, "set length init"]
     decisions: Annotated[np.ndarray, "set length text predictor"]
@@ -47,13 +47,13 @@ class TextLength(Experiment):
     chosen : tuple of str
         Names of the sets of sentences.
     lengths : tuple of int
-        Tokens of the texts.
+        Numbers of tokens of the texts.
     sentences : tuple of int
-        Sentences of each length.
+        Number of sentences of each length.
     layer : int
         Layer of the encoder, 0 for the embedding.
     labels : int
-        Sentences to which the pairs without known locations are fitted.
+        Number of sentences to which the pairs without known locations are fitted.
     inits : int
         Number of these pairs.
     seed : int
@@ -86,7 +86,7 @@ class TextLength(Experiment):
         return TextLengthResult(*each, *stacked(rows))
 
     def at(self, name: str, length: int, own: list[Pair]) -> tuple:
-        """``cls`` and all that follows in the result, for the texts of one set and length."""
+        """Return ``cls`` and all later fields of the result for one set and length."""
         seen = reading.bert().read(self.texts(name, length), self.layer)
         told = told_pair(self.layer)
         decisions = self.heard(seen)

@@ -15,7 +15,7 @@ from slrlib.overlaps import Overlaps, random_overlaps, to_frame
 from slrlib.risk import activation_excess_risk
 from slrlib.task import Task
 
-POINTS = 37  # of the rule for the means; more of them change nothing that is seen
+POINTS = 37  # nodes of the quadrature; more nodes make no visible difference
 
 
 @jax.jit
@@ -36,7 +36,7 @@ def learned(
 
 
 class LogisticResult(NamedTuple):
-    """Where the runs end; a row is one run at the slope ``lam`` and the ``bias`` of its weights."""
+    """The end points of the runs; a row is one run at the slope ``lam`` and the ``bias``."""
 
     lam: Annotated[np.ndarray, "row"]
     bias: Annotated[np.ndarray, "row"]
@@ -45,7 +45,7 @@ class LogisticResult(NamedTuple):
     excess_risk: Annotated[np.ndarray, "row"]
 
     def at(self, lam: float) -> LogisticResult:
-        """The rows of this slope."""
+        """Return the rows with this slope."""
         return LogisticResult(*(x[self.lam == lam] for x in self))
 
     def found(self) -> np.ndarray:
@@ -55,7 +55,7 @@ class LogisticResult(NamedTuple):
 
 @dataclass(frozen=True)
 class LogisticDescent(InParts):
-    """PGD on the exact risk of logistic weights, at each of ``lams`` with its bias.
+    """PGD on the exact risk of attention with logistic weights, for each slope and its bias.
 
     Parameters
     ----------
@@ -72,9 +72,9 @@ class LogisticDescent(InParts):
     steps : int
         Number of steps of each run.
     starts : int
-        Starts at each slope.
+        Number of starts at each slope.
     together : int
-        Runs that are computed, and then kept, together.
+        Number of runs computed and stored together.
     seed : int
         Seed of the random numbers.
     """
@@ -90,14 +90,14 @@ class LogisticDescent(InParts):
 
     result: ClassVar[type] = LogisticResult
     takes_minutes: ClassVar[bool] = True
-    revision: ClassVar[int] = 2  # in the first one k stayed in the span of k*, v* and its start
+    revision: ClassVar[int] = 2  # in revision 1, k stayed in the span of k*, v* and its start
 
     def parts(self) -> list[tuple[int, int]]:
         settings = list(zip(self.lams, self.biases, strict=True))
         return parts_of(len(settings), self.starts, self.together)
 
     def part(self, setting: int, first: int) -> LogisticResult:
-        """The rows of the starts from number ``first`` on that are followed together."""
+        """Return the rows of one group of starts, beginning with number ``first``."""
         given = lam, bias = float(self.lams[setting]), float(self.biases[setting])
         d, count = checks.count("task.d", self.task.d, 2), min(self.together, self.starts - first)
         key = jax.random.fold_in(jax.random.fold_in(jax.random.key(self.seed), setting), first)

@@ -1,4 +1,4 @@
-"""Linear predictors inside a pretrained model: the probes of [CLS] of Figure 1."""
+"""Linear probes of [CLS] in a pretrained model (Figure 1)."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from slrlib.experiments.reading import NAMES, SETS, bert, by_set, stacked
 
 
 class ClsProbesResult(NamedTuple):
-    """Layers from 0 on: accuracy with its 95% interval, area under the ROC.
+    """The accuracy, its 95% interval and the area under the ROC curve at each layer from 0 on.
 
-    ``weight`` and ``bias`` of a layer apply to the state as it is, so that the probes can be
-    evaluated again.
+    ``weight`` and ``bias`` of a layer apply to the state without standardization, so the probes can
+    be evaluated again.
     """
 
     n: Annotated[np.ndarray, "set"]
@@ -38,7 +38,7 @@ class ClsProbes(Experiment):
     name : str
         Name of the experiment.
     most : int or None
-        Largest number of sentences of a set; None: all.
+        Largest number of sentences in a set; None: all.
     penalty : float
         The l2 penalty of the regression.
     """

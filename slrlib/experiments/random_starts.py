@@ -1,4 +1,4 @@
-"""Where gradient flow ends from uniform starts at lam = a / sqrt(d/2): three kinds of attention."""
+"""Gradient flow from uniform starts at lam = a / sqrt(d/2), for three kinds of attention."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from slrlib.task import Task
 KINDS = ("softmax", "erf", "linear")
 OUTCOMES = ("undecided", "recovered the teacher", "swapped")
 ARRIVED, SHORT = 0.97, 0.3
-LIMIT_STEP, LIMIT_TIME = 0.01, 20.0  # of the flow on R^4; the winner is decided long before
+LIMIT_STEP, LIMIT_TIME = 0.01, 20.0  # of the flow on R^4; the outcome is decided long before
 
 
 def _slope(kind: str) -> Callable:
-    """The gradient of the excess risk in the five overlaps, each an array (start,)."""
+    """Return the gradient function of the excess risk in the five overlaps, arrays (start,)."""
     if kind == "erf":
         return excess_risk_gradient
     risk = linear_pair_excess_risk if kind == "linear" else two_token_softmax_excess_risk
@@ -33,7 +33,7 @@ def _slope(kind: str) -> Callable:
 
 
 def outcome(p: Pair) -> jax.Array:
-    """An index into ``OUTCOMES``: the end that a pair has come close to."""
+    """Return the outcome that each pair is close to, as an index into ``OUTCOMES``."""
     pair = (p.kappa * p.nu > 0) & (jnp.minimum(abs(p.kappa), abs(p.nu)) > ARRIVED)
     swap = (abs(p.eta) > ARRIVED) & (abs(p.nu) < SHORT)
     return jnp.where(pair, 1, jnp.where(swap, 2, 0))
@@ -41,7 +41,7 @@ def outcome(p: Pair) -> jax.Array:
 
 @partial(jax.jit, static_argnames="kind")
 def _followed(pair, lam, task, alpha, kind, every, most):
-    """The outcome of each start and the number of steps until then, a multiple of ``every``."""
+    """Return the outcome of each start and the steps until then, a multiple of ``every``."""
     slope = _slope(kind)
 
     def step(_, p):
@@ -62,7 +62,7 @@ def _followed(pair, lam, task, alpha, kind, every, most):
 
 
 def limit_step(scaled: jax.Array, a: jax.Array, gamma: jax.Array) -> jax.Array:
-    """Take one step of Heun's method for the limit flow, a shorter one where it is stiff."""
+    """Take one step of Heun's method for the limit flow, shorter where the flow is stiff."""
     slope, power = 2 * a / jnp.sqrt(jnp.pi), gamma**2
 
     def velocity(s):
@@ -83,7 +83,7 @@ def limit_step(scaled: jax.Array, a: jax.Array, gamma: jax.Array) -> jax.Array:
 
 @jax.jit
 def limit_flow(scaled: jax.Array, a: jax.Array, gamma: jax.Array) -> jax.Array:
-    """Predict the outcome for erf attention from the limit flow on R^4, which knows no dimension.
+    """Predict the outcome for erf attention from the limit flow on R^4, independent of d.
 
     Parameters
     ----------
@@ -107,9 +107,12 @@ def limit_flow(scaled: jax.Array, a: jax.Array, gamma: jax.Array) -> jax.Array:
 
 
 class RandomStartsResult(NamedTuple):
-    """A row for each start: the attention (an index into ``KINDS``), the dimension, the outcome
-    (an index into ``OUTCOMES``), the flow time until then, and the outcome that the limit flow
-    predicts (erf only, else 0)."""
+    """The outcomes, one row for each start.
+
+    The columns are the attention (an index into ``KINDS``), the dimension, the outcome (an index
+    into ``OUTCOMES``), the flow time until the outcome, and the outcome that the limit flow
+    predicts (erf only, otherwise 0).
+    """
 
     kind: Annotated[np.ndarray, "row"]
     d: Annotated[np.ndarray, "row"]
@@ -118,7 +121,7 @@ class RandomStartsResult(NamedTuple):
     predicted: Annotated[np.ndarray, "row"]
 
     def at(self, kind: str, d: float) -> RandomStartsResult:
-        """The rows of this attention and dimension."""
+        """Return the rows with this attention and dimension."""
         those = (self.kind == KINDS.index(kind)) & (self.d == d)
         return RandomStartsResult(*(x[those] for x in self))
 
@@ -138,13 +141,13 @@ class RandomStarts(InParts):
     sizes : tuple of float
         Dimensions d.
     starts : int
-        Starts of each attention in each dimension.
+        Number of starts for each attention and dimension.
     step : float
         The step size is ``step / d``.
     longest : float
         Flow time after which a run counts as undecided.
     together : int
-        Starts that are followed, and then kept, together.
+        Number of starts computed and stored together.
     seed : int
         Seed of the starts.
     """
@@ -165,7 +168,7 @@ class RandomStarts(InParts):
         return parts_of(len(KINDS) * len(self.sizes), self.starts, self.together)
 
     def part(self, setting: int, first: int) -> RandomStartsResult:
-        """The rows of the starts from number ``first`` on that are followed together."""
+        """Return the rows of one group of starts, beginning with number ``first``."""
         kind, d = KINDS[setting // len(self.sizes)], self.sizes[setting % len(self.sizes)]
         count = min(self.together, self.starts - first)
         key = jax.random.fold_in(jax.random.fold_in(jax.random.key(self.seed), int(d)), first)

@@ -1,4 +1,4 @@
-"""An experiment by its name: run, or read where its result is stored."""
+"""Functions that run an experiment or read its stored result."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from slrlib.language import extra
 
 
 def run(experiment: Experiment, *, folder: Folder = None, progress: bool = False) -> Any:
-    """Compute the data of an experiment, or read them from a folder.
+    """Compute the result of an experiment, or read it from a folder.
 
     Parameters
     ----------
     experiment : Experiment
-        Such as ``PAPER["fig4a"]``, or that with other numbers by ``dataclasses.replace``.
+        For example ``PAPER["fig4a"]``, or a variant of it made by ``dataclasses.replace``.
     folder : str or Path, optional
-        Read the result from there if it is there; else compute it and keep it there. A run of
-        descent is kept after each of some twenty chunks, and a second call resumes it.
+        If the result is in this folder, it is read; otherwise it is computed and stored there. Runs
+        of descent are stored after each of about twenty chunks, and a second call resumes them.
     progress : bool
         Whether to show a progress bar.
 
     Returns
     -------
     NamedTuple
-        ``DescentResult``, ``LayerTrainingResult``, ...: ``result.to_csv(path)`` writes it as one
-        table, ``pandas.DataFrame(result.columns())`` holds it.
+        The result, such as a ``DescentResult``. ``result.to_csv(path)`` writes it as one table, and
+        ``pandas.DataFrame(result.columns())`` converts it to a data frame.
 
     Examples
     --------
@@ -41,10 +41,10 @@ def run(experiment: Experiment, *, folder: Folder = None, progress: bool = False
 
 
 def results_folders() -> list[Path]:
-    """List where results may be stored.
+    """Return the folders in which results may be stored.
 
-    The nearest folder ``results`` here or above, the one of the clone that slrlib is imported from,
-    and the one that comes with the installed package.
+    They are the nearest folder ``results`` in the working directory or above it, the folder of the
+    clone that slrlib is imported from, and the folder of the installed package.
     """
     here, package = Path.cwd(), Path(__file__).parents[1]
     around = [place / "results" for place in (here, *here.parents)]
@@ -53,9 +53,9 @@ def results_folders() -> list[Path]:
 
 
 def locate(experiment: Experiment, folder: Folder = None) -> tuple[Path, dict, dict] | None:
-    """Find (folder, arrays, header) of a whole result in ``folder``, or where results are stored.
+    """Find (folder, arrays, header) of a complete result, or return None.
 
-    None if it is in none of them.
+    The search covers ``folder``, or ``results_folders()`` if it is None.
     """
     for place in results_folders() if folder is None else [Path(folder)]:
         if there := experiment.read(place, whole=True):
@@ -69,15 +69,15 @@ def load(name: str | Experiment, folder: Folder = None) -> Any:
     Parameters
     ----------
     name : str or Experiment
-        A name such as "fig9", or an experiment with numbers of your own. An Experiment is used as
-        it is.
+        A name such as "fig9", or an experiment with your own parameters.
     folder : str or Path, optional
-        Where ``run`` kept it; else the nearest folder ``results``, or the packaged results.
+        Folder in which ``run`` stored the result; if None, the nearest folder ``results``, or the
+        packaged results.
 
     Returns
     -------
     NamedTuple
-        What ``run`` returns.
+        The result, as returned by ``run``.
 
     Examples
     --------
@@ -108,7 +108,7 @@ def is_live() -> bool:
     Returns
     -------
     bool
-        If false, ``measured`` reads stored results.
+        If False, ``measured`` reads stored results.
 
     Examples
     --------
@@ -126,12 +126,12 @@ def measured(name: str, folder: Folder = None) -> Any:
     name : str
         A name of ``ALL``, such as "flip".
     folder : str or Path, optional
-        Where to read; as for ``load``.
+        Folder of the stored result, as for ``load``.
 
     Returns
     -------
     NamedTuple
-        What ``run`` returns.
+        The result, as returned by ``run``.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Slow decay or drop: where thousands of starts end, by initial lam, step size and first stage."""
+"""Final states of thousands of starts under schedules with a slow decay or a drop of lam."""
 
 from __future__ import annotations
 
@@ -16,15 +16,16 @@ from slrlib.landscape.states import STATES, found, state
 from slrlib.overlaps import Overlaps, random_overlaps
 from slrlib.task import Task
 
-SLOW = 0  # as ``first``: no first stage, lam falls from the beginning
+SLOW = 0  # value of ``first`` without a first stage: lam decays from the beginning
 
 
 class SchedulesResult(NamedTuple):
-    """One row a schedule; ``first`` counts the steps at ``lam0``, 0 for a slow decay.
+    """The final states of the runs, one row per schedule.
 
-    ``half`` is the first logged step at which half of the runs have recovered the teacher (-1:
-    none), ``count`` how many runs are in each of ``landscape.STATES`` after all ``steps``, and
-    ``excess_risk`` their median then.
+    ``first`` is the number of steps at ``lam0``, 0 for a slow decay. ``half`` is the first logged
+    step at which half of the runs have recovered the teacher (-1: none), ``count`` is the number of
+    runs in each of ``landscape.STATES`` after all ``steps``, and ``excess_risk`` is their median
+    excess risk at that point.
     """
 
     lam0: Annotated[np.ndarray, "schedule"]
@@ -38,9 +39,9 @@ class SchedulesResult(NamedTuple):
 
 @dataclass(frozen=True)
 class Schedules(InParts):
-    """Compare schedules: each initial lam and step size, with slow decay and with a drop.
+    """A comparison of schedules with slow decay and with a drop, by initial lam and step size.
 
-    The slow decay is lam0 / (1 + rate t). The drop stays at lam0 for a first stage, and is then the
+    The slow decay is lam0 / (1 + rate t). The drop keeps lam0 for a first stage and then uses the
     best lam of the oracle pair. Each schedule has its own starts.
 
     Parameters
@@ -50,23 +51,23 @@ class Schedules(InParts):
     task : Task
         The task: d, L, gamma, noise.
     lams : tuple of float
-        Values lam0 of the first step.
+        Initial values lam0.
     alphas : tuple of float
         Step sizes.
     stages : tuple of int
         Lengths of the first stage of a drop, in steps.
     rate : float
-        Rate of the slow decay in each step.
+        Rate of the slow decay per step.
     slow_steps : int
-        Steps of a slow decay.
+        Number of steps of a slow decay.
     last_steps : int
-        Steps after a drop.
+        Number of steps after a drop.
     last_alpha : float
         Step size after a drop.
     log_every : int
-        Steps from one row of the result to the next.
+        Number of steps between logged rows.
     repetitions : int
-        Runs of each schedule.
+        Number of runs of each schedule.
     seed : int
         Seed of the random numbers.
     """
@@ -87,7 +88,7 @@ class Schedules(InParts):
     takes_minutes: ClassVar[bool] = True
 
     def cells(self) -> list[tuple[float, float, int]]:
-        """(lam0, alpha, first) of each schedule."""
+        """Return (lam0, alpha, first) of each schedule."""
         firsts = SLOW, *self.stages
         return [(lam0, alpha, n) for lam0 in self.lams for alpha in self.alphas for n in firsts]
 
@@ -95,7 +96,7 @@ class Schedules(InParts):
         return [(i, self.repetitions) for i in range(len(self.cells()))]
 
     def legs(self, lam0: float, alpha: float, first: int) -> Iterator[tuple]:
-        """(schedule, step size, steps) of each stage."""
+        """Yield (schedule, step size, steps) of each stage."""
         if first == SLOW:
             yield inverse_decay(lam0, self.rate), alpha, self.slow_steps
         else:
@@ -103,7 +104,7 @@ class Schedules(InParts):
             yield constant(best_lam(self.task)[0]), self.last_alpha, self.last_steps
 
     def part(self, cell: int, runs: int) -> SchedulesResult:
-        """The row of one schedule, from so many starts."""
+        """Return the row of one schedule, from ``runs`` starts."""
         key = jax.random.fold_in(jax.random.key(self.seed), cell)
         o = random_overlaps(key, self.task.d, (runs,))
         before, half = 0, -1

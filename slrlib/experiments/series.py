@@ -1,4 +1,4 @@
-"""A time series with one anomaly, cut into windows, and softmax attention that learns from it."""
+"""Softmax attention trained on windows of a time series with one anomaly."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from slrlib import checks
 from slrlib.experiments.chunks import InParts, parts_of
 from slrlib.task import Task
 
-PERIODS = {"fast": 4, "slow": 1}  # of a wave, in a window
+PERIODS = {"fast": 4, "slow": 1}  # number of periods of a wave in a window
 
 
 def wave(name: str, d: int) -> np.ndarray:
-    """The wave of this name in a window of d samples, of length one: shape (d,)."""
+    """Return the wave of this name, normalized, in a window of d samples, of shape (d,)."""
     angles = np.pi * (2 * np.arange(d) + 1) / d
     return np.cos(PERIODS[name] * angles) / (d / 2) ** 0.5
 
@@ -28,16 +28,16 @@ def windows(
     anomaly: np.ndarray,
     asked: np.ndarray,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """``n`` series cut into windows (n, L, d), and their labels (n,); ``asked`` sets the precision.
+    """Sample ``n`` series cut into windows (n, L, d), and their labels (n,).
 
-    Samples have unit variance, and their correlation falls by the factor ``memory`` a step. In one
-    window the noise is gamma times as strong and the wave ``anomaly`` is added, r long; the label
-    is what this window has along ``asked``.
+    Samples have unit variance, and their correlation decreases by the factor ``memory`` per sample.
+    In one window the noise is multiplied by gamma and the wave ``anomaly`` is added, with norm r.
+    The label is the component of this window along ``asked``, whose dtype sets the precision.
     """
     L, d = int(task.L), int(task.d)
     jumps = rng.standard_normal((n, L * d), asked.dtype.type)
     if memory:
-        from scipy.signal import lfilter  # takes a second to import, and only this asks
+        from scipy.signal import lfilter  # takes a second to import; needed only here
 
         jumps[:, 1:] *= (1 - memory**2) ** 0.5
         now, before = np.array([[1, 0], [1, -memory]], asked.dtype)
@@ -49,14 +49,14 @@ def windows(
 
 
 class SeriesResult(NamedTuple):
-    """Where softmax attention ends; a row is one start under one kind of noise."""
+    """The end points of softmax attention; a row is one start under one noise model."""
 
     setting: Annotated[np.ndarray, "row"]  # which of ``SETTINGS``
     kappa: Annotated[np.ndarray, "row"]
     nu: Annotated[np.ndarray, "row"]
 
 
-# Of white noise, and of noise that lasts: (memory, the anomaly, the wave that is asked for).
+# For white and autocorrelated noise: (memory, the anomaly, the wave that sets the label).
 SETTINGS = {
     "white": (0.0, "fast", "slow"),
     "asked": (0.6, "fast", "slow"),
@@ -66,7 +66,7 @@ SETTINGS = {
 
 @dataclass(frozen=True)
 class AnomalySeries(InParts):
-    """SGD of softmax attention on fresh series, from uniform starts, for each of ``SETTINGS``.
+    """SGD of softmax attention on new series, from uniform starts, for each of ``SETTINGS``.
 
     Parameters
     ----------
@@ -81,11 +81,11 @@ class AnomalySeries(InParts):
     steps : int
         Number of steps of each run.
     batch : int
-        Fresh series in each step.
+        New series per step.
     starts : int
-        Starts in each setting.
+        Number of starts in each setting.
     together : int
-        Runs that are computed, and then kept, together.
+        Number of runs computed and stored together.
     seed : int
         Seed of the random numbers.
     """
@@ -106,7 +106,7 @@ class AnomalySeries(InParts):
         return parts_of(len(SETTINGS), self.starts, self.together)
 
     def part(self, setting: int, first: int) -> SeriesResult:
-        """The rows of the starts from number ``first`` on that are followed together."""
+        """Return the rows of one group of starts, beginning with number ``first``."""
         memory, *names = list(SETTINGS.values())[setting]
         d, L = checks.count("task.d", self.task.d, 9), checks.count("task.L", self.task.L)
         first_wave, asked = (wave(name, d).astype(np.float32) for name in names)

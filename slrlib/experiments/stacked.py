@@ -1,4 +1,4 @@
-"""One Transformer layer and two of them on one another, after as many steps of training."""
+"""One Transformer layer compared with a stack of two, after the same number of steps."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from slrlib.transformer.training import Training, held_out, stepped
 
 @partial(jax.jit, static_argnames=("d", "width", "layers"))
 def _first(root, numbers, d, width, layers):
-    """The layers of each run before their first step, its register, teacher and key."""
+    """Return the initial layers of each run, its register, teacher and key."""
 
     def first(number):
         keys = jax.random.split(jax.random.fold_in(root, number), 5)
-        # the upper layer of two starts where the only one does
+        # the upper of two layers has the initial weights of the single layer
         stack = tuple(random_layer(d, d, width, key=keys[4 - i]) for i in range(layers))[::-1]
         return stack, random_register(d, key=keys[0]), random_teacher(d, (1,), key=keys[1]), keys[2]
 
@@ -38,8 +38,10 @@ def _risk(layers, register, X, y):
 
 @jax.jit
 def _onward(run, end):
-    """The layers after the steps up to ``end``, and their excess risk on sequences that no step has
-    seen; all runs side by side."""
+    """Train all runs in parallel up to step ``end``.
+
+    Return the runs, and their excess risk on sequences that are not used for training.
+    """
 
     def onward(one):
         step = partial(stepped, one=one, risk=_risk)
@@ -51,26 +53,26 @@ def _onward(run, end):
     return replace(run, step=end, layer=layers), risk
 
 
-DIVERGED = 1e6  # the excess risk of a run that did; few small ones do
+DIVERGED = 1e6  # excess risk assigned to a run that diverged; a few of the small stacks do
 
 
 class StackedResult(NamedTuple):
-    """Excess risks at the steps ``looks`` of the experiment; a row is one run of so many layers.
+    """The excess risks at the steps ``looks``; a row is one run with ``layers`` layers.
 
-    Those of a run that diverged are ``DIVERGED``.
+    Runs that diverged have the excess risk ``DIVERGED``.
     """
 
     layers: Annotated[np.ndarray, "row"]
     run: Annotated[np.ndarray, "row"]
-    floor: Annotated[np.ndarray, "row"]  # below which no single layer can come
+    floor: Annotated[np.ndarray, "row"]  # lower bound for a single layer
     excess_risk: Annotated[np.ndarray, "row look"]
 
 
 @dataclass(frozen=True)
 class StackedLayers(InParts):
-    """SGD of one Transformer layer, and of several in a stack.
+    """SGD of a single Transformer layer and of stacks of layers.
 
-    The stacks have the same teachers, registers and sequences.
+    Stacks of all sizes have the same teachers, registers and sequences.
 
     Parameters
     ----------
@@ -83,17 +85,17 @@ class StackedLayers(InParts):
     layers : tuple of int
         Numbers of layers, increasing.
     runs : int
-        Runs of each number of layers.
+        Number of runs for each number of layers.
     together : int
-        Runs that are computed, and then kept, together.
+        Number of runs computed and stored together.
     learning_rate : float
         Step size of SGD.
     width : int
         Number of hidden units.
     batch : int
-        Fresh sequences in each step.
+        New sequences per step.
     test_points : int
-        Sequences on which the excess risk is measured.
+        Number of sequences on which the excess risk is measured.
     seed : int
         Seed of the random numbers.
     """

@@ -1,13 +1,13 @@
-"""Any grid of tasks, schedules, step sizes and seeds, on all devices, resumable to the bit.
+"""Sweeps over grids of tasks, schedules, step sizes and seeds, on all devices.
 
 Example: ``sweep({"d": [80, 400], "lam0": [0.1, 0.5, 0.9]}, steps=20_000)``.
 
-A cell of the grid is one choice of all numbers, followed by runs from random starts. As many cells
-as make a tile are followed together, by one compiled program whose shapes do not depend on the
-number of devices; each device takes a tile at a time. So the number of devices changes rounding
-only, as long as alpha is below the edge of stability; beyond it runs are chaotic and rounding
-changes where they end. Of each cell only fractions and medians are kept, so that the memory does
-not grow with the grid.
+A cell of the grid is one choice of all numbers, with runs from random starts. One compiled program
+computes the cells of a tile together. Its shapes do not depend on the number of devices, and each
+device computes one tile at a time. So the number of devices changes only rounding, as long as alpha
+is below the edge of stability; beyond it runs are chaotic, and rounding changes where they end. A
+resumed sweep gives bitwise identical results. Only fractions and medians of each cell are kept, so
+that the memory does not grow with the grid.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ from slrlib.overlaps import Overlaps, random_overlaps
 from slrlib.risk.closed import stability_limit
 from slrlib.task import Task
 
-MOST = 32  # cells that a tile has if nothing else is said
+MOST = 32  # default number of cells in a tile
 
-Grid = tuple[tuple[str, tuple[float, ...]], ...]  # the axes, as an experiment keeps them
+Grid = tuple[tuple[str, tuple[float, ...]], ...]  # the axes in the form that an experiment stores
 
-# The numbers of a cell: the value that each has if the grid does not name it, and its check.
+# The numbers of a cell: the default value of each, and the function that validates it.
 NUMBERS: dict[str, tuple[float | None, Callable]] = {
     "d": (400.0, partial(checks.whole, at_least=6)),
     "L": (10.0, partial(checks.whole, at_least=1)),
@@ -54,7 +54,7 @@ NUMBERS: dict[str, tuple[float | None, Callable]] = {
 
 
 def checked_grid(grid: Mapping[str, Any]) -> Grid:
-    """The axes of a grid as an experiment keeps them."""
+    """Return the axes of a grid in the form that an experiment stores."""
     if not isinstance(grid, Mapping):
         raise ValueError(f"grid must be a dict such as {{'d': [50, 100]}}, got {grid!r}")
     axes = []
@@ -71,14 +71,14 @@ def checked_grid(grid: Mapping[str, Any]) -> Grid:
 
 
 class SweepResult(NamedTuple):
-    """A row for each cell of the grid, in the order of its axes, the last one changing fastest.
+    """The results of a sweep, one row for each cell of the grid; the last axis changes fastest.
 
-    ``fraction`` is that of the runs in each of ``landscape.STATES`` after the last step: nan in a
-    cell whose ``alpha_curvature`` is above 1, which is not counted, and in files stored without
-    it. ``share`` is the fraction of each early verdict, one of ``landscape.BASINS``. The excess
-    risk and the sizes of kappa and nu are medians over the runs of a cell, before each ``step``.
-    ``alpha_curvature`` is alpha over ``stability_limit``, 2 / curvature at (k*, v*), at the first
-    lam: above 1 the step size is beyond the edge of stability.
+    ``fraction`` is the fraction of runs in each of ``landscape.STATES`` after the last step. It is
+    nan in cells with ``alpha_curvature`` above 1, where final states are not counted, and in files
+    stored without it. ``share`` is the fraction of runs with each early verdict in
+    ``landscape.BASINS``. The excess risk, |kappa| and |nu| are medians over the runs of a cell,
+    before each ``step``. ``alpha_curvature`` is alpha divided by ``stability_limit``, which is 2 /
+    curvature at (k*, v*), at the first lam: above 1 the step size is beyond the edge of stability.
     """
 
     d: Annotated[np.ndarray, "cell"]
@@ -100,7 +100,7 @@ class SweepResult(NamedTuple):
 
 
 class CellRow(NamedTuple):
-    """What is kept of a cell: fractions of its runs, and medians over them at each row."""
+    """The stored numbers of a cell: fractions of its runs, and medians over them at each row."""
 
     cell: jax.Array  #         its number
     share: jax.Array  #        (verdict,)
@@ -111,9 +111,9 @@ class CellRow(NamedTuple):
 
 
 def row_of_cell(cell: dict[str, jax.Array], runs: Sweep, L: float | None) -> CellRow:
-    """Compute the row of one ``cell``, scalar numbers by name: the runs of ``Descent``.
+    """Compute the row of one ``cell``, a dict of scalars, from the same runs as in ``Descent``.
 
-    ``L`` is given where it sizes the draws of a step.
+    ``L`` is given if it determines the shape of the random numbers of a step.
     """
     key_start, key_noise = jax.random.split(jax.random.key(cell["seed"].astype(int)))
     o = random_overlaps(key_start, cell["d"], (runs.repetitions,), on_manifold=runs.on_manifold)
@@ -158,7 +158,7 @@ def follow(numbers: dict[str, np.ndarray], runs: Sweep, L: float | None, over: M
 
 @dataclass(frozen=True)
 class Sweep(Experiment):
-    """Runs of PGD, or of SGD if a batch is given, in every cell of a grid; see ``sweep``.
+    """Runs of PGD, or of SGD if ``batch`` is given, in every cell of a grid; see ``sweep``.
 
     Parameters
     ----------
@@ -173,15 +173,15 @@ class Sweep(Experiment):
     steps : int
         Number of steps of each run.
     log_every : int
-        Steps from one row of the result to the next.
+        Number of steps between rows of the result.
     repetitions : int
-        Runs in each cell.
+        Number of runs in each cell.
     on_manifold : bool
         Whether the random starts lie on the invariant manifold.
     batch : int or None
-        Fresh sequences in each step; None: the exact gradient.
+        New sequences per step; None: the exact gradient.
     together : int
-        Cells that are computed together.
+        Number of cells computed together.
     """
 
     grid: Grid
@@ -207,7 +207,7 @@ class Sweep(Experiment):
     def layout(self, cells: dict[str, np.ndarray]) -> np.ndarray:
         """Return the cells of each tile, (tiles, together); the last cell is repeated to fill it.
 
-        SGD has a program of its own, and so tiles of its own, for each L.
+        SGD has a separate program, and therefore separate tiles, for each L.
         """
         L = cells["L"] if self.batch is not None else np.zeros_like(cells["L"])
         groups = [np.flatnonzero(L == each) for each in np.unique(L)]
@@ -217,11 +217,11 @@ class Sweep(Experiment):
 
     def compute(self, folder: Folder, progress: bool) -> SweepResult:
         cells = self.cells()
-        # All devices, also those of other processes that ``jax.distributed`` has joined.
+        # All devices, including those of other processes that ``jax.distributed`` has joined.
         layout, over = self.layout(cells), Mesh(np.array(jax.devices()), ("tiles",))
         _, _, times = checks.spaced(self.steps, self.log_every, at_least=1)
         numbers = {name: x[layout] for name, x in cells.items()} | {"cell": layout}
-        runs, L = replace(self, grid=()), numbers["L"][:, 0]  # any grid has the same program
+        runs, L = replace(self, grid=()), numbers["L"][:, 0]  # one program for any grid
 
         def onward(done: jax.Array, count: int, _: int) -> tuple[jax.Array, CellRow]:
             these = slice(int(done), int(done) + count)
@@ -284,11 +284,11 @@ def sweep(
 ) -> Any:
     """Run descent for all combinations of the numbers in a grid.
 
-    The runs of a cell are those of ``Descent`` with its numbers. A set of ``together`` cells is a
-    tile, and each JAX device computes one tile at a time. The number of devices changes only
-    rounding in cells whose alpha is below the edge of stability; a warning counts the other cells,
-    whose ends are not counted. Processes joined by ``jax.distributed`` make the same call, with one
-    ``folder`` for all.
+    The runs of a cell are those of ``Descent`` with the same numbers. A tile consists of
+    ``together`` cells, and each JAX device computes one tile at a time. In cells with alpha below
+    the edge of stability, the number of devices changes only rounding. In the other cells final
+    states are not counted, and a warning gives the number of these cells. Processes joined by
+    ``jax.distributed`` must make the same call, with the same ``folder``.
 
     Parameters
     ----------
@@ -298,20 +298,20 @@ def sweep(
     steps : int
         Number of steps of each run.
     log_every : int, optional
-        Steps from one row to the next; if None, ``steps``.
+        Number of steps between rows; if None, ``steps``.
     repetitions : int
         Number of runs in each cell.
     on_manifold : bool
         Whether the random starts lie on the invariant manifold.
     batch : int, optional
-        Fresh sequences in each step of online SGD; if None, PGD.
+        New sequences per step of online SGD; if None, PGD.
     together : int, optional
         Number of cells in a tile; if None, 32, or a twentieth of a small grid.
     folder : str or Path, optional
-        Where to store the rows after each set of tiles. A second call resumes and gives the same
-        bits.
+        Where to store the rows after each set of tiles. A second call resumes the sweep; the
+        results are bitwise identical.
     progress : bool
-        Whether to show the progress.
+        Whether to show a progress bar.
 
     Returns
     -------
@@ -333,13 +333,13 @@ def sweep(
     return Sweep("sweep", axes, steps, log_every or steps, *how).run(folder, progress)
 
 
-# Of Figure 4(a) the dimension and the initial lam; the fate of a start is decided by this step.
+# Figure 4(a) with other dimensions and initial lam; after these steps outcomes are decided.
 FIRST_LAM = (("d", (50.0, 100.0, 200.0, 400.0, 800.0, 1600.0)),)
 FIRST_LAM += (("lam0", (0.1, 0.2, 0.3, 0.5, 1.0, 2.0)), ("rate", (1e-4,)))
 EXPERIMENTS = (
     Sweep("phases", FIRST_LAM, 40_000, 40_000, repetitions=4000, together=1),
-    # Constant lam, as the theory of the two escapes assumes: four values at d = 400, and one value
-    # in three dimensions, with steps below the edge of stability.
+    # Constant lam, as the theory of competing escape rates assumes: four values at d = 400, and one
+    # value in three dimensions, with step sizes below the edge of stability.
     Sweep("race", (("lam0", (0.1, 0.2, 0.3, 0.5)),), 8000, 8000, repetitions=8000, together=1),
     Sweep(
         "race-d",

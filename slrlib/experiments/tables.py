@@ -14,7 +14,7 @@ from slrlib.language.sentences import count_tokens
 
 
 class SentenceSetsResult(NamedTuple):
-    """Of each set in ``name``: how many sentences, how many of label +1, tokens at most."""
+    """For each set: the numbers of sentences and of labels +1, the largest number of tokens."""
 
     name: Annotated[np.ndarray, "set"]
     n: Annotated[np.ndarray, "set"]
@@ -48,7 +48,7 @@ class SentenceSets(Experiment):
 
 
 class ParameterTableResult(NamedTuple):
-    """One row an experiment; text, "-" where an experiment has no such parameter."""
+    """The parameters as text, one row per experiment; "-" if it has no such parameter."""
 
     name: Annotated[np.ndarray, "experiment"]
     parameter: Annotated[np.ndarray, "parameter"]
@@ -90,7 +90,7 @@ class ParameterTable(Experiment):
 
 
 def aligned(rows: list) -> str:
-    """A table of text, each column as wide as its longest cell."""
+    """Format rows as a text table; each column is as wide as its longest cell."""
     rows = [[str(cell) for cell in row] for row in rows]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     padded = [[c.ljust(w) for c, w in zip(row, widths, strict=True)] for row in rows]
@@ -98,7 +98,7 @@ def aligned(rows: list) -> str:
 
 
 def shown(holder: Any, name: str) -> str:
-    """The value of this name as text."""
+    """Format the attribute ``name`` as text."""
     value = getattr(holder, name, None)
     if value is None:
         return "-"

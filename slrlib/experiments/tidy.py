@@ -1,4 +1,4 @@
-"""A result, a NamedTuple of arrays with named axes: as plain arrays, and as one table."""
+"""Conversion of results, NamedTuples of arrays with named axes, to arrays and to a table."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from slrlib.store import CorruptFile, versions, whole
 
 
 def packed(values: Any) -> dict[str, np.ndarray]:
-    """Return the arrays of a NamedTuple by name, with those of a NamedTuple inside it."""
+    """Return the arrays of a NamedTuple by name, including those of nested NamedTuples."""
     found = {}
     for name, value in zip(values._fields, values, strict=True):
         found |= packed(value) if hasattr(value, "_fields") else {name: np.asarray(value)}
@@ -21,7 +21,7 @@ def packed(values: Any) -> dict[str, np.ndarray]:
 
 
 def axes_of(kind: type) -> dict[str, tuple[str, ...]]:
-    """The names of the axes of each array of a result; one that ends in ? may be missing."""
+    """Return the names of the axes of each array of a result; axes ending in ? are optional."""
     found = {}
     for name, of in get_type_hints(kind, include_extras=True).items():
         names = getattr(of.__origin__, "_fields", (name,))
@@ -30,9 +30,9 @@ def axes_of(kind: type) -> dict[str, tuple[str, ...]]:
 
 
 def unpacked(kind: Any, arrays: dict[str, np.ndarray]) -> Any:
-    """Rebuild the NamedTuple of this ``kind`` from what ``packed`` made of it.
+    """Rebuild a NamedTuple of type ``kind`` from the arrays that ``packed`` returned.
 
-    An array that older files lack has a default.
+    Arrays that older files lack get default values.
     """
     values, found = [], kind._field_defaults | arrays
     for name, of in get_type_hints(kind, include_extras=True).items():
@@ -44,18 +44,18 @@ def unpacked(kind: Any, arrays: dict[str, np.ndarray]) -> Any:
 
 
 def present(axes: tuple[str, ...], count: int) -> tuple[str, ...]:
-    """Return the axes without ?, or all axes if there are ``count``."""
+    """Return the axes of an array with ``count`` axes, leaving out optional ones if needed."""
     there = axes if len(axes) == count else tuple(a for a in axes if not a.endswith("?"))
     return tuple(axis.rstrip("?") for axis in there)
 
 
 def columns(result: Any) -> dict[str, np.ndarray]:
-    """Return the result as columns of equal length, as for ``pandas.DataFrame``.
+    """Return the result as columns of equal length, such as for ``pandas.DataFrame``.
 
-    There is a block of rows for each largest set of axes; an array with fewer axes is repeated
-    along the others. A number that a row does not have is nan, a text is empty. First come the
-    indices along the axes: ``row`` along time, ``run``, or, where an array has that name, such as
-    ``step_index``.
+    Each maximal set of axes gives a block of rows; an array with fewer axes is repeated along the
+    others. Missing numbers are nan, and missing texts are empty. The first columns are the indices
+    along the axes. They have the names of the axes, except that the time axis has the name ``row``,
+    and that ``_index`` is added if an array has the name of the axis, as in ``step_index``.
     """
     arrays, named = packed(result), axes_of(type(result))
     axes = {name: present(named[name], x.ndim) for name, x in arrays.items()}
@@ -80,7 +80,7 @@ def columns(result: Any) -> dict[str, np.ndarray]:
 
 
 def write(result: Any, path: str | Path, experiment: Any = None) -> None:
-    """Write the result as comma-separated values: the table of ``columns``.
+    """Write the table of ``columns`` as comma-separated values.
 
     Parameters
     ----------
@@ -88,8 +88,9 @@ def write(result: Any, path: str | Path, experiment: Any = None) -> None:
         What ``experiments.run`` or ``experiments.load`` returned.
     path : str or Path
     experiment : Experiment, optional
-        If given, its kind and numbers and the versions of the packages are written above the table
-        in lines that begin with ``#``: read the file by ``pandas.read_csv(path, comment="#")``.
+        If given, its class and parameters and the versions of the packages are written above the
+        table in lines that begin with ``#``. Read such a file with ``pandas.read_csv(path,
+        comment="#")``.
 
     Examples
     --------

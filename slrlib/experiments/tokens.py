@@ -14,12 +14,12 @@ from slrlib.language.pair import hits_of_heads
 
 
 class WordFlipResult(NamedTuple):
-    """Weights, values and outputs of the pair on sentences that differ in one word."""
+    """The weights, values and outputs of the pair on sentences that differ in one word."""
 
     pieces: Annotated[np.ndarray, "sentence token"]
     weight: Annotated[np.ndarray, "sentence token"]
     value: Annotated[np.ndarray, "sentence token"]  # X v + bias
-    at: Annotated[np.ndarray, "sentence"]  # number of the token of the word
+    at: Annotated[np.ndarray, "sentence"]  # index of the token of the word
     output: Annotated[np.ndarray, "sentence"]  # the weighted sum of the values
 
 
@@ -73,7 +73,7 @@ ROLES = ("none", "other", "distractor", "positive", "negative")
 
 
 class TokenPlaneResult(NamedTuple):
-    """X k and X v + bias of the tokens; ``role`` numbers the names in ``ROLES``."""
+    """The scores X k and values X v + bias of the tokens; ``role`` is an index into ``ROLES``."""
 
     score: Annotated[np.ndarray, "layer sentence token"]
     value: Annotated[np.ndarray, "layer sentence token"]
@@ -135,9 +135,10 @@ class TokenPlane(Experiment):
 
 
 class AttentionHeadsResult(NamedTuple):
-    """The attention of [CLS] on ordinary test sentences.
+    """The attention of [CLS] on test sentences.
 
-    ``hits`` is how often its word of largest weight is the informative one.
+    ``hits`` is the fraction of sentences in which the word of largest weight is the informative
+    one.
     """
 
     hits: Annotated[np.ndarray, "layer head"]
@@ -149,7 +150,7 @@ class AttentionHeadsResult(NamedTuple):
 
 @dataclass(frozen=True)
 class AttentionHeads(Experiment):
-    """How often a head of attention gives the informative word its largest weight.
+    """How often each attention head gives the informative word its largest weight.
 
     Parameters
     ----------

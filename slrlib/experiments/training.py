@@ -20,23 +20,23 @@ from slrlib.transformer.training import TrainingRow
 # The numbers that ``start_training`` takes.
 OPTIONS = ("first", "heads", "locations", "head_size", "width", "zero")
 OPTIONS += ("learning_rate", "batch", "shared_noise", "test_points")
-NEAR = 0.01  # of excess risk: what counts as having reached the floor
+NEAR = 0.01  # excess risk above the floor up to which a run counts as having reached it
 
 
 class LayerTrainingResult(NamedTuple):
-    """Rows of the runs, and numbers of each run; see ``transformer.TrainingRow``.
+    """The rows of the runs, and the final numbers of each run; see ``transformer.TrainingRow``.
 
     With one head and one location the axes of heads and locations are left out.
     """
 
     step: Annotated[np.ndarray, "time"]
     excess_risk: Annotated[np.ndarray, "time run"]
-    floor: Annotated[np.ndarray, "run"]  # no predictor of normalized tokens has less excess risk
+    floor: Annotated[np.ndarray, "run"]  # lower bound for predictors of normalized tokens
     kappa: Annotated[np.ndarray, "time run head? location?"]  # |k_h.k_i*|
     nu: Annotated[np.ndarray, "time run head? location?"]  # v_h.v_i*, v as in the paper
     nu_gated: Annotated[np.ndarray, "time run head? location?"]  # with the gates of hidden units
     attention: Annotated[np.ndarray, "time run head? location?"]  # of head h on the token of i
-    rank_ratio: Annotated[np.ndarray, "run head?"]  # second singular value over the first, at last
+    rank_ratio: Annotated[np.ndarray, "run head?"]  # of singular values, second over first
     key_cap: Annotated[np.ndarray, "run location?"]
     value_cap: Annotated[np.ndarray, "run location?"]
     example: Annotated[np.ndarray, "time head? token"]  # run 0: weights of register and tokens
@@ -59,29 +59,29 @@ class LayerTraining(Experiment):
     steps : int
         Number of steps of each run.
     log_every : int
-        Steps from one row of the result to the next.
+        Number of steps between rows of the result.
     early : tuple of int
-        Up to step ``early[0]`` a row is kept every ``early[1]`` steps.
+        Up to step ``early[0]``, a row is kept every ``early[1]`` steps.
     repetitions : int
         Number of runs.
     first : int
-        Number of the first run; the others follow.
+        Number of the first run; the others are numbered consecutively.
     heads : int
         Number of heads H.
     locations : int
         Number of locations m.
     head_size : int or None
-        Dimension p of the scores of a head; None stands for d / heads.
+        Dimension p of the scores of a head; None: d / heads.
     width : int
         Number of hidden units.
     zero : str
         The matrix of the scores that starts at zero: "token", "register" or "neither".
     batch : int
-        Fresh sequences in each step.
+        New sequences per step.
     shared_noise : bool
         Whether the informative tokens of a sequence have the same noise.
     test_points : int
-        Sequences on which the excess risk is measured.
+        Number of sequences on which the excess risk is measured.
     seed : int
         Seed of the random numbers.
     """
@@ -126,7 +126,7 @@ class LayerTraining(Experiment):
         return LayerTrainingResult(*how_well, *of_rows, *of_runs, example=example)
 
     def chunks(self) -> list[tuple[int, int]]:
-        """(steps, log_every) of each chunk: the beginning, then a row at a time."""
+        """Return (steps, log_every) of each chunk: the early steps, then one row per chunk."""
         steps, every = self.steps, self.log_every
         until, fine = min(self.early[0], steps), self.early[1]
         for name, whole, part in (("early[1]", until, fine), ("log_every", steps - until, every)):

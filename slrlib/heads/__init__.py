@@ -1,8 +1,8 @@
 """Several heads of erf attention on several locations: predictor, exact risk, descent, minima.
 
-Head h has its own k_h and v_h, location i its own pair (k_i*, v_i*). ``K`` and ``V`` hold one head
-in each of H rows, ``teachers`` holds two arrays of m rows. The prediction is the sum over the
-heads. With H = m = 1 this is the task of the rest of slrlib.
+Head h has its own k_h and v_h, location i its own pair (k_i*, v_i*). ``K`` and ``V`` have H rows,
+one head per row; ``teachers`` holds two arrays of m rows. The prediction is the sum over the heads.
+With H = m = 1 this is the task of the rest of slrlib.
 
 Book: {doc}`notation` (symbols, names in code, units).
 """

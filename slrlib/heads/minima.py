@@ -1,7 +1,7 @@
 """Local minima of the risk of several heads, up to its symmetries.
 
-The risk depends only on inner products, and 2m + 2H vectors have the same Gram matrix in R^(2m +
-2H): the search runs there, for any d. It does not prove that the list is complete.
+The risk depends only on inner products, and every Gram matrix of 2m + 2H vectors occurs in R^(2m +
+2H). So the search takes place there, for any d. It does not prove that the list is complete.
 """
 
 from __future__ import annotations
@@ -60,13 +60,13 @@ def canonical(gram: np.ndarray, m: int, H: int) -> np.ndarray:
     return images[np.argmax(np.sum(weights * images, axis=(1, 2)))]
 
 
-_SAME = 1e-8  # minima of relative risks this close are one
+_SAME = 1e-8  # minima whose risks have a smaller relative difference are the same
 _REST = 1e-9  # a start whose gradient norm stays above it has not converged
-_FLAT = 1e-9  # a curvature below this times the largest is zero
+_FLAT = 1e-9  # a curvature below this times the largest counts as zero
 
 
 class Minima(NamedTuple):
-    """Minima of the excess risk, one in each row.
+    """The minima of the excess risk, one per row.
 
     Parameters
     ----------
@@ -77,14 +77,14 @@ class Minima(NamedTuple):
     gram : ndarray
         Shape (minima, n, n), n = 2m + 2H: all inner products, in the order k*, v*, k, v.
     found : ndarray
-        Number of starts that ended there.
+        Number of starts that converged to the minimum.
     slope : ndarray
-        Length of the gradient.
+        Norm of the gradient.
     curvature : ndarray
         Lowest eigenvalue of the Hessian on the spheres.
     flat : ndarray
-        Number of eigenvalues that vanish: the dimension of the family of equally good points
-        to which this one belongs.
+        Number of zero eigenvalues: the dimension of the family of points with the same risk to
+        which the minimum belongs.
     """
 
     excess_risk: np.ndarray
@@ -100,7 +100,7 @@ class Minima(NamedTuple):
 
 @jax.value_and_grad
 def _energy(x, targets, given):
-    """The risk of heads x (2, H, n) with its gradient, for ``tilted.minimized``."""
+    """Compute the risk of heads x (2, H, n) and its gradient, for ``tilted.minimized``."""
     return excess_risk_of(*x, targets, *given)
 
 
@@ -130,13 +130,13 @@ def minima(
 ) -> Minima:
     """Search for the minima of the exact risk of several heads, from random starts.
 
-    The noise of the locations is independent. A start whose gradient norm stays above 1e-9 is left
-    out. The search uses double precision whatever is set.
+    The noise of the locations is independent. Starts whose gradient norm stays above 1e-9 are
+    discarded. The search uses double precision regardless of the JAX setting.
 
     Parameters
     ----------
     lam : float
-        Inverse temperature lambda > 0, one plain number.
+        Inverse temperature lambda > 0, a plain number.
     task : Task
         The task, of plain numbers; d, L and gamma enter.
     m : int
@@ -186,14 +186,14 @@ def minima(
 def minima_below(gram: ArrayLike, lam: ArrayLike, task: Task, m: int) -> Minima:
     """Descend from given heads to minima of the exact risk, with independent noise.
 
-    It uses double precision whatever is set.
+    The descent uses double precision regardless of the JAX setting.
 
     Parameters
     ----------
     gram : array_like
         Shape (runs, n, n), n = 2m + 2H: the Gram matrices of k*, v*, k, v in this order.
     lam : float
-        Inverse temperature lambda > 0, one plain number.
+        Inverse temperature lambda > 0, a plain number.
     task : Task
         The task, of plain numbers; d, L and gamma enter.
     m : int
@@ -224,7 +224,7 @@ def minima_below(gram: ArrayLike, lam: ArrayLike, task: Task, m: int) -> Minima:
 def best_lam(task: Task, m: int) -> Best:
     """Find the lambda at which m heads at m orthonormal pairs have their lowest excess risk.
 
-    The search uses double precision whatever is set.
+    The search uses double precision regardless of the JAX setting.
 
     Parameters
     ----------

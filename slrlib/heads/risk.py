@@ -1,4 +1,4 @@
-"""The exact excess risk of several heads, from Gaussian means of their scores.
+"""The exact excess risk of several heads, from Gaussian expectations over their scores.
 
 The first functions compute the Gaussian mean of erf(x1) erf(x2) for two correlated numbers, and its
 derivatives, with u_i = 1 + 2 Var x_i and D = u_1 u_2 - 4 Cov(x1, x2)^2. As D >= u_1 + u_2 - 1, no
@@ -37,12 +37,12 @@ from slrlib.special import (
 from slrlib.task import Task, Teacher
 
 _NODES, _WEIGHTS = legendre(32)
-# Closer together where the correlation is largest: there the integrand falls off fastest.
+# Denser where the correlation is largest, because the integrand decreases fastest there.
 _WEIGHTS, _NODES = 2 * (1 - _NODES) * _WEIGHTS, 1 - (1 - _NODES) ** 2
 
 
 def _determinant(var1, var2, cov):
-    """Return D without cancellation where x1 and x2 are equal, or nearly."""
+    """Return D without cancellation, also if x1 and x2 are equal or nearly equal."""
     both = jnp.abs(cov)
     rest = (var1 - both) * var2 + both * (var2 - both)
     return 1 + 2 * (var1 + var2) + 4 * jnp.maximum(rest, 0.0)
@@ -55,7 +55,7 @@ def _slopes(t1, t2, var1, var2, cov):
     D = _determinant(var1, var2, cov)
     root1, root2 = jnp.sqrt(u1), jnp.sqrt(u2)
     x1, x2 = t1 / root1, t2 / root2
-    rest1 = erf((t2 - 2 * cov * t1 / u1) * root1 / jnp.sqrt(D))  # E[erf(x2)], seen from erf'(x1)
+    rest1 = erf((t2 - 2 * cov * t1 / u1) * root1 / jnp.sqrt(D))  # E[erf(x2)] weighted by erf'(x1)
     rest2 = erf((t1 - 2 * cov * t2 / u2) * root2 / jnp.sqrt(D))
     square = (u2 * t1**2 + u1 * t2**2 - 4 * cov * t1 * t2) / D
     by_12 = 4 / math.pi * jnp.exp(-square) / jnp.sqrt(D)
@@ -71,7 +71,7 @@ def _slopes(t1, t2, var1, var2, cov):
 @jax.custom_jvp
 @jax.jit
 def _value(t1, t2, var1, var2, cov):
-    """erf erf of the means, plus an integral over the angle whose sine is the correlation."""
+    """Return erf(x1) erf(x2) plus an integral over the angle whose sine is the correlation."""
     u1, u2 = 1 + 2 * var1, 1 + 2 * var2
     x1, x2 = t1 / jnp.sqrt(u1), t2 / jnp.sqrt(u2)
     angle = jnp.arcsin(2 * cov / jnp.sqrt(u1 * u2))
@@ -85,7 +85,7 @@ def _value(t1, t2, var1, var2, cov):
 
 @_value.defjvp
 def _value_rule(primals, tangents):
-    """By the heat equation a covariance acts as by_12, a variance as half of by_11."""
+    """Apply the heat equation: the derivative is by_12 in the covariance, by_11 / 2 in var1."""
     by_1, by_2, by_11, by_12, by_22 = _slopes(*primals)
     slopes = by_1, by_2, by_11 / 2, by_22 / 2, by_12
     return _value(*primals), sum(s * t for s, t in zip(slopes, tangents, strict=True))
@@ -94,12 +94,12 @@ def _value_rule(primals, tangents):
 def pair_means(
     t1: ArrayLike, t2: ArrayLike, var1: ArrayLike, var2: ArrayLike, cov: ArrayLike
 ) -> tuple[jax.Array, ...]:
-    """E[erf(x1) erf(x2)] and its derivatives, for x1, x2 Gaussian with these means and covariance.
+    """Compute E[erf(x1) erf(x2)] and its derivatives for Gaussian x1, x2 with these moments.
 
-    The derivatives in the means are those by x1, x2, x1 x1, x1 x2 and x2 x2, for example
-    E[erf'(x1) erf(x2)] and E[erf'(x1) erf'(x2)]. The covariance matrix may be singular. The value
-    has an error below 1e-13 for variances up to 25 and below 1e-10 up to 400; the derivatives are
-    elementary.
+    The derivatives with respect to the means t1 and t2 are in the order t1, t2, t1 t1, t1 t2 and t2
+    t2; for example, they are E[erf'(x1) erf(x2)] and E[erf'(x1) erf'(x2)]. The covariance matrix
+    may be singular. The value has an error below 1e-13 for variances up to 25 and below 1e-10 up to
+    400; the derivatives are elementary functions.
 
     Book: {eq}`eq-several-pair`.
     """
@@ -144,15 +144,15 @@ def _pick(matrix, places):
 
 
 def _summed(f, lam, columns, weights: ArrayLike = 1.0):
-    """The sum of ``f(lam, *case)`` over cases; ``columns`` holds their arguments."""
+    """Return the weighted sum of ``f(lam, *case)`` over cases, with arguments in ``columns``."""
     values = f(*_lined_up(new_axis(jnp.asarray(lam)), *columns))
-    # A sum, not a product of matrices, whose rounding depends on the size of the batch.
+    # A sum instead of a matrix product, because the rounding of the latter depends on the batch.
     values = jnp.multiply(*_lined_up(values, jnp.asarray(weights, values.dtype)))
     return jnp.sum(values, axis=-1)
 
 
 def _lined_up(*arrays):
-    """The arrays with as many axes as the one that has most; a number broadcasts as it is."""
+    """Add leading axes so that all arrays have the same number of axes; keep scalars."""
     most = max(x.ndim for x in arrays)
     return [jnp.expand_dims(x, range(most - x.ndim)) if x.ndim else x for x in arrays]
 
@@ -179,7 +179,7 @@ def excess_risk_of(
     kk, kv, vv = products(K, K), products(K, V), products(V, V)
     s, t = (jnp.multiply(*_lined_up(new_axis(new_axis(r)), products(x, k_star))) for x in (K, V))
     heads, locations = range(kk.shape[-1]), range(s.shape[-1])
-    # The other tokens count as one more location, with scores around zero: this halves the program.
+    # The other tokens count as one more location with mean score zero, which halves the program.
     s, t = (jnp.pad(x, [(0, 0)] * (x.ndim - 1) + [(0, 1)]) for x in (s, t))
     informative = jnp.arange(s.shape[-1]) < len(locations)
     others = new_axis(jnp.asarray(task.L - len(locations)))
@@ -189,11 +189,11 @@ def excess_risk_of(
     slots = [(h, i) for i in range(s.shape[-1]) for h in heads]  # head h at the token of location i
 
     def alike(i, j):
-        """Whether tokens of these two locations have the same noise."""
+        """Return whether tokens of these two locations have the same noise."""
         return i == j or (shared_noise and max(i, j) < len(locations))
 
     def seen(slots):
-        """The arguments of ``_mean`` there, from the variance on."""
+        """Return the arguments of ``_mean`` at these slots, from ``variance`` on."""
         own, at = [(h, h) for h, _ in slots], [i for _, i in slots]
         return spread[..., at], _pick(s, slots), _pick(t, slots), _pick(kk, own), _pick(kv, own)
 
@@ -205,7 +205,7 @@ def excess_risk_of(
     weights = jnp.multiply(*_lined_up(often[..., [i for _, i in one]], counts))
     both = [(a[0], b[0]) for a, b in pairs]  # their two heads
     crossed = [(h2, h) for h, h2 in both]
-    # The order of the columns is that in which gradients are summed.
+    # The order of the columns determines the order in which gradients are summed.
     columns = *seen(one), _pick(kv, crossed), _pick(kv, both)
     columns = *columns, *seen(other)[1:], _pick(kk, both), _pick(vv, both)
     variance_of_all = _summed(_covariance, lam, columns, weights)
@@ -236,7 +236,7 @@ def excess_risk(
     Parameters
     ----------
     K, V : array_like
-        Shape (..., H, D): the unit vectors k_h and v_h, one head in each row.
+        Shape (..., H, D): the unit vectors k_h and v_h, one head per row.
     teachers : Teacher
         k_i* and v_i*, arrays of shape (..., m, D).
     lam : array_like
@@ -285,8 +285,9 @@ def oracle_excess_risk(lam: ArrayLike, task: Task, m: int) -> jax.Array:
     Returns
     -------
     Array
-        The excess risk R - noise^2, of the broadcast shape. Head i loses where erf < 1 at its own
-        token, and gets noise from the m - 1 other informative tokens and from the L - m others.
+        The excess risk R - noise^2, of the broadcast shape. It comes from erf < 1 at the token of
+        each head, and from the noise of the m - 1 other informative tokens and of the L - m other
+        tokens.
 
     Examples
     --------

@@ -1,8 +1,8 @@
 """PGD and online SGD of several heads on several locations, on the vectors themselves.
 
-Each step of SGD samples ``batch`` fresh sequences, for each repetition from a key of its own. The
-samples of a step depend on that key and on the step alone, so a run that was stopped after any row
-resumes with the same bits.
+Each step of SGD samples ``batch`` new sequences, and each repetition has its own key. The samples
+of a step depend only on this key and on the step, so a run that was stopped after any row resumes
+with bitwise identical results.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ def sample(
     """Sample sequences with m informative tokens each, and their labels.
 
     Token J_i has mean sqrt(d/2) k_i*, and the label is the sum of X_{J_i}.v_i* over i plus noise.
-    The locations J_i are distinct, drawn one after the other with the probabilities p among those
-    left.
+    The locations J_i are distinct. They are sampled one after the other, from the remaining
+    locations, with probabilities proportional to p.
 
     Parameters
     ----------
@@ -74,11 +74,11 @@ def sample(
 
 
 def normals_of_step(run: Any, step: ArrayLike) -> tuple[jax.Array, jax.Array]:
-    """Draw the standard normal numbers of a step: tokens (R, batch * L, d) and labels (R, batch).
+    """Sample the standard normal numbers of a step: tokens (R, batch * L, d) and labels (R, batch).
 
-    The numbers of a repetition do not depend on the other repetitions. They are drawn in float32.
-    All else has the precision of the heads, because the first steps at a large lam magnify every
-    rounding error a thousandfold.
+    The numbers of a repetition do not depend on the other repetitions. They are sampled in float32.
+    Everything else has the precision of the heads, because the first steps at a large lam amplify
+    rounding errors by a factor of a thousand.
     """
     R, _, d = run.K.shape
     rows = run.batch * run.tokens
@@ -94,8 +94,8 @@ def normals_of_step(run: Any, step: ArrayLike) -> tuple[jax.Array, jax.Array]:
 def sequences(run: Any, normals: tuple[jax.Array, jax.Array]) -> tuple[jax.Array, jax.Array]:
     """Return tokens (R, batch, L, d) and labels (R, batch); the first m tokens are informative.
 
-    The predictor does not depend on the order of the tokens, so any distribution of the locations
-    will do.
+    The predictor does not depend on the order of the tokens, so the distribution of the locations
+    does not matter.
     """
     z, label_noise = normals
     R, _, d = z.shape
@@ -111,7 +111,7 @@ def sequences(run: Any, normals: tuple[jax.Array, jax.Array]) -> tuple[jax.Array
 
 
 class Trajectory(NamedTuple):
-    """Rows of a run of R repetitions with H heads and m locations, time first.
+    """The rows of R repetitions with H heads and m locations; the first axis is time.
 
     Parameters
     ----------
@@ -161,9 +161,9 @@ def start(
     key: jax.Array,
     shared_noise: bool = False,
 ) -> Run:
-    """Make R repetitions before their first step, from heads (R, H, d) and teachers (R, m, d).
+    """Return R repetitions at step 0, from heads (R, H, d) and teachers (R, m, d).
 
-    Their steps use ``batch`` fresh sequences, or the exact risk if ``batch`` is None.
+    Each step uses ``batch`` new sequences, or the exact risk if ``batch`` is None.
 
     Book: {eq}`eq-several-sgd`.
     """
@@ -190,7 +190,7 @@ def start(
 
 @partial(jax.jit, static_argnames="R")
 def _words(key, R):
-    """Return two words for each repetition; those of the first ones do not depend on R."""
+    """Return two words for each repetition; the words of a repetition do not depend on R."""
     return jax.vmap(lambda i: key_words(jax.random.fold_in(key, i)))(jnp.arange(R))
 
 
@@ -215,7 +215,7 @@ def _moved(point, slope, alpha):
 
 
 def row(run: Run) -> Trajectory:
-    """Return the row of a run at its present step, in the precision of the teachers."""
+    """Return the row of a run at its current step, in the precision of the teachers."""
     k_star, v_star = run.teachers
     K, V = (x.astype(k_star.dtype) for x in (run.K, run.V))
     kappa, nu = (jnp.einsum("rhd,rmd->rhm", *x) for x in ((K, k_star), (V, v_star)))
@@ -225,10 +225,10 @@ def row(run: Run) -> Trajectory:
 
 
 def _onward(run, every):
-    """Return the run ``every`` steps later."""
+    """Advance a run by ``every`` steps of SGD."""
 
     def step(_, state):
-        """Draw the numbers of the next step here, so that they are computed only once."""
+        """Sample the numbers of the next step here, so that they are computed only once."""
         run, normals = state
         return stepped(run, normals), normals_of_step(run, run.step + 1)
 
@@ -236,7 +236,7 @@ def _onward(run, every):
 
 
 def _on_exact_risk(run, every):
-    """Return the run ``every`` steps of PGD later."""
+    """Advance a run by ``every`` steps of PGD."""
 
     def risk(pair, lam):
         return jnp.sum(excess_risk_of(*pair, run.teachers, lam, run.task, run.shared_noise))
@@ -251,7 +251,7 @@ def _on_exact_risk(run, every):
 
 
 def followed(run: Run, steps: int, log_every: int) -> tuple[Run, Trajectory]:
-    """Take ``steps`` steps; return the run, and rows at the start and after each ``log_every``.
+    """Advance a run; return it, and rows at the start and every ``log_every`` steps.
 
     Book: {eq}`eq-several-sgd`.
     """
@@ -267,13 +267,14 @@ def predict(X: ArrayLike, K: ArrayLike, V: ArrayLike, lam: ArrayLike) -> jax.Arr
     X : array (..., L, d)
         Sequences of L tokens.
     K, V : array (H, d)
-        One head a row.
+        One head per row.
     lam : float
         Inverse temperature, zero or more.
 
     Returns
     -------
     array (...)
+        The predictions.
 
     Examples
     --------

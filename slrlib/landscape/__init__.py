@@ -1,4 +1,4 @@
-"""The shape of the risk: on M, across M, at the swapped pair, and at the tilted one.
+"""The shape of the risk: on M, across M, at the swapped pair, and at the tilted pair.
 
 Book: {doc}`notation` (symbols, names in code, units).
 """

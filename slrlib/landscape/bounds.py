@@ -1,14 +1,14 @@
-"""Bounds and rates of whole runs: arrival, plateaus, the swapped pair, the best lam.
+"""Bounds for whole runs (arrival, plateaus), for the swapped pair and for the best lam.
 
 One start lies above another if both its kappa and its nu are at least as large. A step of at most
 ``certified_step`` preserves this order, because the mixed derivative of the risk in the two angles
-is never positive: a larger kappa increases the step of nu, and the reverse.
+is never positive: a larger kappa increases the step of nu, and vice versa.
 
-Near the saddle two ordered starts separate at a rate of at least mu. So on each vertical line of
-the square, the starts that are still undecided after T steps fill an interval of length exp(-mu T).
-From then on a start climbs: kappa first, then nu, then kappa along the plateau.
+Near the saddle two ordered starts separate at a rate of at least mu. So, on each vertical line of
+the (kappa, nu) square, the starts that are still undecided after T steps fill an interval of length
+exp(-mu T). After that, first kappa increases, then nu, then kappa along the plateau.
 
-The thresholds themselves, in ``swapped`` and ``transverse``, are found by a search.
+A search in ``swapped`` computes the thresholds themselves.
 """
 
 from __future__ import annotations
@@ -71,18 +71,18 @@ def best_excess_bounds(task: Task) -> tuple[np.ndarray, np.ndarray]:
     return np.maximum(low, 0.0), np.where(short > 0, high, np.inf)
 
 
-_NODES = 200  # of the integrals over artanh(kappa), whose integrands are smooth
+_NODES = 200  # for the integrals over artanh(kappa), whose integrands are smooth
 
 
 def _steepest(low, lam, task):
-    """Bound the curvature in k along nu = 1 from ``low`` on: each factor at its largest."""
+    """Bound the curvature in k along nu = 1 for kappa >= ``low``, maximizing each factor."""
     s = shorthand(low, lam, task)
     flat = (1 - low) * (1 + low)
     bend = s.A * s.F1 * flat + erfc(s.y) * (2 * s.A**2 * flat + 1)
     return 2 * s.gg * s.A * s.E1 * bend
 
 
-@checks.in_double  # the slopes of a steep plateau are below what single precision holds
+@checks.in_double  # gradients on a plateau can underflow in single precision
 @checks.compiled(
     low=checks.below_one, high=checks.below_one, lam=checks.positive, alpha=checks.positive
 )
@@ -133,14 +133,14 @@ def plateau_bounds(
     return fewest, 1 + over_the_way(1 / jnp.log1p(moved))
 
 
-SIZES = np.geomspace(0.03, 1.5, 40)  # of the box about the saddle, in A kappa; the best one counts
-_SPARE = 0.1  # how far 1 - nu is below the gap that is left to kappa, before the plateau is counted
+SIZES = np.geomspace(0.03, 1.5, 40)  # of the box around the saddle, in A kappa
+_SPARE = 0.1  # the plateau phase begins when 1 - nu is below this times erfc(A / sqrt(w))
 _SLOPE = 2 / math.sqrt(math.pi)
 _probability = partial(checks.below_one, door=checks.positive)
 
 
 def _box(s, d, missed, size):
-    """The box about the saddle that a run must leave: |kappa| <= kappa, |nu| <= nu or <= far."""
+    """Return the box around the saddle to leave: |kappa| <= kappa and |nu| <= nu or <= far."""
     kappa = jnp.minimum(0.5, size / s.A)
     nu = erf(s.A * kappa / jnp.sqrt(s.w))
     beyond = jnp.sqrt(-jnp.expm1(2 / (d - 3) * jnp.log(missed / 2)))  # P(|nu_0| > it) <= missed / 2
@@ -148,12 +148,12 @@ def _box(s, d, missed, size):
 
 
 def _leaving(s, d, alpha, missed, box):
-    """Bound the steps until at most a fraction ``missed`` is undecided; infinite if void."""
+    """Bound the steps until at most a fraction ``missed`` is undecided, or return infinity."""
     pull, gg = 2 * s.gg * _SLOPE * s.A, s.gg
     a_m, (kappa, nu, far) = pull * _SLOPE * s.A / jnp.sqrt(s.w), box
     read = erf(s.A * kappa)
     angles, low = (jnp.arcsin(kappa), jnp.arcsin(nu)), jnp.arcsin(far)
-    turn = jnp.arctan(2 * alpha * gg * jnp.sqrt(1 - far**2) * read)  # of nu in a step, at least
+    turn = jnp.arctan(2 * alpha * gg * jnp.sqrt(1 - far**2) * read)  # least change of nu in a step
     crossing = jnp.ceil((low + angles[1]) / turn)
     by_kappa = alpha * (a_m + pull * kappa * nu * (1 + 2 * s.A**2) / 4)
     by_nu, steep = 2 * alpha * gg * nu * read, jnp.maximum(pull * (nu + far), 2 * gg * read)
@@ -165,14 +165,14 @@ def _leaving(s, d, alpha, missed, box):
     mu, shrinks = jnp.where(possible, mu, 1.0), jnp.where(possible, shrinks, 0.0)
     length = jnp.log(2 * angles[0] * mixed / (mu + by_kappa) + low + angles[1])
     length = length - crossing * jnp.log1p(-shrinks)
-    # The density of nu at zero, its largest value, for a uniform start on M.
+    # The density of nu at zero, where it is largest, for a uniform start on M.
     log_density = gammaln((d - 2) / 2) - gammaln((d - 3) / 2) - math.log(math.pi) / 2
     parting = jnp.ceil((math.log(2) + log_density + length - jnp.log(missed)) / jnp.log1p(mu))
     return jnp.where(possible, crossing + jnp.maximum(parting, 0.0), jnp.inf)
 
 
 def _climbing(s, lam, task, alpha, short, nu):
-    """Bound the steps of a decided run, from the nu of the box, to 1 - ``short`` in both."""
+    """Bound the steps of a decided run from ``nu`` of the box to kappa, nu >= 1 - ``short``."""
     root_w = jnp.sqrt(s.w)
     barrier = root_w * erfinv(nu / 2) / s.A  # kappa stays above it
     pull = alpha * s.gg * s.A * erf_prime(s.A * barrier) * nu
@@ -199,8 +199,8 @@ def arrival_bound(
 ) -> jax.Array:
     """Bound the steps after which |kappa| and |nu| exceed 1 - ``short``, at a constant lambda.
 
-    The bound is proved for starts drawn uniformly on M, except for a fraction ``missed`` of them. L
-    plays no role.
+    The bound is proved for uniform starts on M, except for a fraction ``missed`` of them. It does
+    not depend on L.
 
     Parameters
     ----------
@@ -218,8 +218,8 @@ def arrival_bound(
     Returns
     -------
     Array
-        Number of steps; infinite where the proof does not apply, as for few dimensions and a tiny
-        ``missed``.
+        Number of steps; infinite where the proof does not apply, for example if both d and
+        ``missed`` are small.
 
     Examples
     --------
@@ -232,7 +232,7 @@ def arrival_bound(
 
 
 def _fewest(d, L, gamma, lam, alpha, missed, short):
-    """The bound for one task: the least over the sizes of the box."""
+    """Return the bound for one task: the minimum over the sizes of the box."""
     task = Task(d, L, gamma)
     s = shorthand(jnp.ones_like(lam), lam, task)
 

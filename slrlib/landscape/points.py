@@ -70,9 +70,9 @@ def _gain(lam, task, m):
 
 
 def _root(rises, low, high):
-    """Find where ``rises`` changes its sign, by bisection and one step of Newton.
+    """Find where ``rises`` changes its sign, by bisection and one Newton step.
 
-    The last step also carries the derivative with respect to the task.
+    The Newton step also propagates the derivative with respect to the task.
     """
 
     def halve(_, ends):
@@ -94,7 +94,7 @@ def _best(d, L, gamma, m):
         return oracle_excess_risk(lam, task) + _more(lam, task, m)
 
     slope = jax.grad(lambda log_lam: risk(jnp.exp(log_lam)))
-    # The best lam of linear attention is the scale. A grid around it finds the lowest valley.
+    # A grid around the best lam of linear attention locates the lowest minimum.
     r, gg = jnp.sqrt(d / 2), gamma**2
     middle = jnp.log(math.sqrt(math.pi) / 2 * gg * r / (gg * (r**2 + m * gg) + L - m))
     grid = middle + jnp.linspace(-3.0, 5.0, _GRID, dtype=d.dtype)
@@ -108,7 +108,7 @@ def _best(d, L, gamma, m):
 def best_lam(task: Task) -> Best:
     """Find the lam at which the oracle pair (k*, v*) has its lowest excess risk, and that risk.
 
-    In double precision whatever is set.
+    The computation uses double precision regardless of the JAX setting.
 
     Parameters
     ----------
@@ -219,7 +219,7 @@ def local_slopes(lam: ArrayLike, task: Task) -> tuple[jax.Array, jax.Array]:
     """Compute the derivatives of the risk in kappa and nu at the minimum kappa = nu = 1.
 
     Both are negative. Close to the minimum, a step of size alpha multiplies 1 - kappa by (1 + alpha
-    g_kappa)^2 and 1 - nu by (1 + alpha g_nu)^2. g_kappa keeps its digits down to
+    g_kappa)^2 and 1 - nu by (1 + alpha g_nu)^2. g_kappa is accurate even where it is as small as
     exp(-lam^2 d).
 
     Parameters
@@ -281,12 +281,12 @@ def certified_step(lam: ArrayLike, task: Task) -> jax.Array:
 
 
 def suggested_alpha(task: Task, lam: ArrayLike) -> jax.Array:
-    """Suggest a step size for PGD at ``lam``: half of the stable limit 2 / curvature.
+    """Return a step size for PGD at ``lam``: half of the stability limit 2 / curvature.
 
-    The curvature is the largest eigenvalue of the Hessian at (k*, v*). On the plateau nu = 1 no
-    curvature is larger if gamma <= sqrt(d / 2) / 2; for wider tokens it can be some 13% larger,
-    which the factor of one half covers. For a run with a schedule, take the smallest value over
-    its lam. Inside ``jit`` no value is checked.
+    The curvature is the largest eigenvalue of the Hessian at (k*, v*). On the plateau nu = 1 the
+    curvature is not larger if gamma <= sqrt(d / 2) / 2. For larger gamma it can be about 13%
+    larger, which the factor of one half covers. For a run with a schedule, take the smallest value
+    over its lam. Values are not checked inside ``jit``.
 
     Parameters
     ----------

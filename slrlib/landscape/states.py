@@ -1,4 +1,4 @@
-"""Where a run is: at which of the points of descent, or in which basin."""
+"""The state of a run: the point that it has reached, or the basin that it is in."""
 
 from __future__ import annotations
 
@@ -19,26 +19,26 @@ from slrlib.task import Task
 
 __all__ = ["BASINS", "STATES", "basin", "basins_of", "state"]
 
-LOCKED = 0.95  # both |kappa| and |nu| of a pair that is found
+LOCKED = 0.95  # least |kappa| and |nu| at which the teacher is recovered
 NEAR_SADDLE = 0.1
-#: Where a run is; ``state`` returns a position in this tuple.
+#: The states of a run; ``state`` returns an index into this tuple.
 STATES = ("undecided", "recovered the teacher", "swapped", "tilted", "on the plateau")
 MANIFOLD_STATES = *STATES[:2], "at a maximum", "at the saddle", STATES[-1]
 
 
 def found(kappa: ArrayLike, nu: ArrayLike) -> Array:
-    """Whether both directions are found: |kappa| and |nu| at least ``LOCKED``, of one sign."""
+    """Return whether |kappa| and |nu| are at least ``LOCKED``, with equal signs."""
     kappa, nu = jnp.asarray(kappa), jnp.asarray(nu)
     return (abs(kappa) >= LOCKED) & (abs(nu) >= LOCKED) & (kappa * nu > 0)
 
 
 def state(o: Overlaps, lam: ArrayLike, task: Task) -> Array:
-    """Return where a run at overlaps ``o`` is at ``lam``, as an index into ``STATES``.
+    """Return the state of a run at overlaps ``o`` and ``lam``, as an index into ``STATES``.
 
-    The run has *recovered the teacher* where |kappa| and |nu| are at least ``LOCKED``, of one
-    sign, and (k*, v*) is a minimum. It is *on the plateau* where ``basin`` finds it in the basin
-    of the pair and kappa or nu is still smaller. *Swapped*, *tilted* and *undecided* are as in
-    ``basin``.
+    The run has *recovered the teacher* if |kappa| and |nu| are at least 0.95, kappa and nu have the
+    same sign, and (k*, v*) is a minimum. It is *on the plateau* if ``basin`` finds it in the basin
+    of the pair but it has not recovered the teacher. *Swapped*, *tilted* and *undecided* are
+    defined as in ``basin``.
 
     Parameters
     ----------
@@ -64,17 +64,17 @@ def state(o: Overlaps, lam: ArrayLike, task: Task) -> Array:
 
 
 def in_time(code: ArrayLike, kappa: ArrayLike, nu: ArrayLike) -> Array:
-    """The index into ``STATES`` of a run at these overlaps in the basin of this ``code``."""
+    """Return the index into ``STATES`` of a run with these overlaps and this basin ``code``."""
     code = jnp.asarray(code)
     return jnp.where((code == 1) & ~found(kappa, nu), 4, code)
 
 
 def manifold_state(kappa: ArrayLike, nu: ArrayLike) -> Array:
-    """Where a run on M stands, as an index into ``MANIFOLD_STATES``.
+    """Return the state of a run on M, as an index into ``MANIFOLD_STATES``.
 
-    "recovered the teacher" and "on the plateau" mean what they mean in ``state``, while (k*, v*) is
-    a minimum. At a maximum both overlaps are past ``LOCKED``, with opposite signs; at the saddle
-    both are below ``NEAR_SADDLE``.
+    "recovered the teacher" and "on the plateau" have the same meaning as in ``state``, if (k*, v*)
+    is a minimum. At a maximum, |kappa| and |nu| are at least ``LOCKED`` and the signs of kappa and
+    nu are opposite; at the saddle, both are below ``NEAR_SADDLE``.
     """
     kappa, nu = jnp.asarray(kappa), jnp.asarray(nu)
     past = (abs(kappa) >= LOCKED) & (abs(nu) >= LOCKED)
@@ -83,7 +83,7 @@ def manifold_state(kappa: ArrayLike, nu: ArrayLike) -> Array:
     return jnp.where(found(kappa, nu), 1, jnp.where(past, 2, rest))
 
 
-#: The early verdicts; ``basin`` returns a position in this tuple.
+#: The early verdicts; ``basin`` returns an index into this tuple.
 BASINS = (
     "undecided",
     "in the basin of the pair",
@@ -97,16 +97,16 @@ MANY = 500  # ``basins_of`` drops decided runs only if there are more runs than 
 @checks.in_double
 @checks.compiled(o=possible, lam=checks.positive)
 def basin(o: Overlaps, lam: ArrayLike, task: Task) -> jax.Array:
-    """Return an early verdict on the end of a run at overlaps ``o``, as an index into ``BASINS``.
+    """Return an early verdict on where a run at overlaps ``o`` ends, as an index into ``BASINS``.
 
-    It is *in the basin of the pair* where |nu| > 0.9 and |eta| < 0.3, while (k*, v*) is a minimum
-    (lam < lambda_c); *in the basin of the swapped pair* where |eta| > 0.9 and |nu| < 0.3, while
-    that is a minimum; *in the basin of the tilted pair* where |nu| > 0.9 and |eta| > 0.5, for
+    The run is *in the basin of the pair* if |nu| > 0.9, |eta| < 0.3 and (k*, v*) is a minimum
+    (lam < lambda_c); *in the basin of the swapped pair* if |eta| > 0.9, |nu| < 0.3 and the swapped
+    pair is a minimum; *in the basin of the tilted pair* if |nu| > 0.9, |eta| > 0.5 and
     lam > lambda_c; and *undecided* otherwise.
 
     The verdict is a heuristic. It does not use kappa, so it does not show that a run has recovered
-    the teacher: ``state`` does. ``errors`` of a result of ``slrlib.experiments`` such as
-    ``load("ends-fig7a")`` counts how often the verdict was wrong.
+    the teacher; use ``state`` for this. The method ``errors`` of a result of
+    ``slrlib.experiments``, such as ``load("ends-fig7a")``, counts how often the verdict was wrong.
 
     Parameters
     ----------
@@ -139,18 +139,18 @@ def basin(o: Overlaps, lam: ArrayLike, task: Task) -> jax.Array:
 
 
 def basins_of(run: Run, check_every: int, most_steps: int) -> np.ndarray:
-    """Follow every start of ``run`` until ``basin`` decides.
+    """Advance every start of ``run`` until ``basin`` gives a verdict, and return the verdicts.
 
-    A verdict counts if the predicted end is also a minimum at the last lam. Once three quarters of
-    more than ``MANY`` runs are decided, only a quarter of the array is followed, which contains all
-    undecided runs. Smaller arrays are not cut, because each size is a new program to compile.
+    A verdict counts only if ``basin`` also gives it at the last lam. Once three quarters of more
+    than ``MANY`` runs are decided, only a quarter of the array, which contains all undecided runs,
+    is advanced further. Smaller arrays are not reduced, because each size needs a new compilation.
 
     Parameters
     ----------
     run : Run
-        A run of ``dynamics.start``, with overlaps of shape (n,) and one setting.
+        A run from ``dynamics.start``, with overlaps of shape (n,) and one setting.
     check_every : int
-        Number of steps from one verdict to the next.
+        Number of steps between verdicts.
     most_steps : int
         Number of steps after which runs without a verdict remain undecided.
 

@@ -1,4 +1,4 @@
-"""The Hessian at (k*, v*) and the swapped pair: where each is a minimum."""
+"""The Hessians at (k*, v*) and at the swapped pair, and where each is a minimum."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ __all__ = [
 
 
 def second_derivatives(kappa: ArrayLike, lam: ArrayLike, task: Task) -> tuple[jax.Array, ...]:
-    """Compute second derivatives of the risk in (theta, eta, rho) on M; nu plays no role."""
+    """Compute second derivatives of the risk in (theta, eta, rho) on M, for any nu."""
     s = shorthand(kappa, lam, task)
     theta_eta = -2 * s.gg * s.A * s.E1
     theta_rho = 4 * s.gg * s.A * s.E1 * s.F + 2 * (task.L - 1) * s.C * s.r * s.E0
@@ -93,10 +93,11 @@ def minimizer_hessian(lam: ArrayLike, task: Task) -> jax.Array:
 def lambda_c(task: Task) -> jax.Array:
     """Approximate ``lambda_c_exact`` for large d, in closed form; it can be traced.
 
-    It leaves out the terms with exp(-A^2), A^2 = lam^2 d / (2 u), u = 1 + 2 lam^2 gamma^2. At
-    gamma^2 = 1/2 the relative error is 3e-8 at d = 80 and rounding from d = 200 on. For a small d
-    or a large gamma these terms count: at d = 100, L = 2, gamma = 2 the result is 0.957 instead of
-    1.174, and at d = 7 it is 2.08 where there is no threshold. It tends to sqrt(3) / 2 as d grows.
+    It neglects the terms with exp(-A^2), where A^2 = lam^2 d / (2 u) and u = 1 + 2 lam^2 gamma^2.
+    At gamma^2 = 1/2 the relative error is 3e-8 at d = 80 and at the level of rounding from d = 200
+    on. For a small d or a large gamma these terms matter: at d = 100, L = 2, gamma = 2 the result
+    is 0.957 instead of 1.174, and at d = 7 it is 2.08 although there is no threshold. It tends to
+    sqrt(3) / 2 as d grows.
 
     Parameters
     ----------
@@ -125,8 +126,8 @@ def lambda_c(task: Task) -> jax.Array:
 def lambda_c_exact(task: Task) -> float:
     """Find the first lambda at which (k*, v*) is not a local minimum of the risk.
 
-    The search, for a sign change of the determinant of ``minimizer_hessian``, uses double precision
-    whatever is set.
+    The function searches for a sign change of the determinant of ``minimizer_hessian``, in double
+    precision regardless of the JAX setting.
 
     Parameters
     ----------
@@ -162,7 +163,7 @@ def edge_hessian(kappa: ArrayLike, lam: ArrayLike, task: Task) -> jax.Array:
     tt, te, tr, er, rr = second_derivatives(kappa, lam, task)
     slope = excess_risk_gradient(Overlaps(kappa, 1.0, 0.0, 0.0, 0.0), lam, task)
     rest = jnp.sqrt((1 - kappa) * (1 + kappa))
-    # rho moves by q = (1, kappa, rest); turning k and v shortens kappa and nu at second order.
+    # The change of rho is q = (1, kappa, rest); rotating k and v reduces kappa, nu at second order.
     k_theta = te + tr + kappa * er + kappa * rr
     k_rest = rest * (er + rr)
     theta_rest = rest * (tr + kappa * rr)
@@ -252,7 +253,7 @@ def swapped_overlaps(lam: ArrayLike, task: Task) -> Overlaps:
 
 
 def _not_linear(g):
-    """Compute the fraction of E erf(g G)^2, G normal, that no multiple of G explains.
+    """Compute the fraction of E erf(g G)^2, G normal, that no linear function of G explains.
 
     That is t / (1 + t) with 1 + t = arcsin(s) / s, s = 2 g^2 / (1 + 2 g^2); a series for small s.
     """
@@ -295,7 +296,7 @@ def swapped_excess_risk(lam: ArrayLike, task: Task) -> jax.Array:
 
 
 def _parts(lam, task):
-    """Return the terms of ``swapped_hessian``: of turns, of bends, and of rho."""
+    """Return the terms of ``swapped_hessian``: from rotations, from curvature, and from rho."""
     s = shorthand(jnp.zeros_like(lam), lam, task)
     others, theta = task.L - 1, swapped_overlaps(lam, task).theta
     pull = 2 * s.gg * s.A * s.E1
@@ -312,9 +313,9 @@ def _parts(lam, task):
 
 
 def _rows(lam, task):
-    """The rows of ``swapped_hessian``, entry by entry."""
+    """Return the rows of ``swapped_hessian``, entry by entry."""
     theta, rest, turn_k, turn_v, kk, kn, kr, rr = _parts(lam, task)
-    # rho moves by q = (theta, rest, 1).
+    # The change of rho is q = (theta, rest, 1).
     with_e, with_v = rest * (kr + theta * rr), kn + kr + theta * rr
     return (
         (kk + turn_k + theta * (2 * kr + theta * rr), with_e, with_v),
@@ -338,7 +339,7 @@ def swapped_hessian(lam: ArrayLike, task: Task) -> jax.Array:
 
 @at_lam
 def swapped_determinant(lam: ArrayLike, task: Task) -> jax.Array:
-    """Compute the determinant of ``swapped_hessian`` over the product of its positive diagonal.
+    """Compute the determinant of ``swapped_hessian`` divided by the product of its diagonal.
 
     It is at most 1 and changes sign at ``lambda_sw``. With many tokens rr dominates, so it is
     factored out first: the matrix is rr p p^T, p = (theta + kr / rr, rest, 1), plus a sparse
@@ -372,9 +373,9 @@ def swapped_is_minimum(lam: ArrayLike, task: Task) -> jax.Array:
 def lambda_sw(task: Task) -> float:
     """Find the first lambda at which the swapped family is not a local minimum of the risk.
 
-    The search, for a sign change of the determinant of the Hessian, uses double precision whatever
-    is set. For few tokens in few dimensions, such as d = 20, L = 2, gamma = 2, the family is a
-    minimum at every lambda.
+    The function searches for a sign change of the determinant of the Hessian, in double precision
+    regardless of the JAX setting. For few tokens in few dimensions, such as d = 20, L = 2, gamma =
+    2, the family is a minimum at every lambda.
 
     Parameters
     ----------
@@ -399,10 +400,10 @@ def lambda_sw(task: Task) -> float:
 def lambda_eq(task: Task) -> float:
     """Find the lambda below which the swapped family has a lower risk than (k*, v*).
 
-    Above it the risk of (k*, v*) is the lower one. For gamma far above sqrt(d) it tends to sqrt(pi
-    d / 72) / gamma^2. There the two risks agree in many digits, and the root is less accurate: 1e-6
-    up to gamma = 10 sqrt(d), above which gamma is refused. The search uses double precision
-    whatever is set.
+    Above it, (k*, v*) has the lower risk. For gamma much larger than sqrt(d), the threshold tends
+    to sqrt(pi d / 72) / gamma^2. There the two risks agree in many digits, and the root is less
+    accurate: its error is 1e-6 up to gamma = 10 sqrt(d); a larger gamma raises an error. The search
+    uses double precision regardless of the JAX setting.
 
     Parameters
     ----------

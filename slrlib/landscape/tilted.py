@@ -1,9 +1,9 @@
 """The tilted minimum, found by Newton's method on a product of spheres.
 
 A point ``x`` of shape (..., n) holds one unit vector of R^n in each row. ``energy(x, own, common)``
-returns the function to minimize and its gradient in the space of x, which need not be tangent:
-``own`` may differ from start to start, ``common`` is the same for all. The descent uses absolute
-values of the eigenvalues of the Hessian, and is pushed away from saddles, so it ends at minima.
+returns the value of the function to minimize and its gradient with respect to x, which need not be
+tangent; ``own`` may differ between starts, ``common`` is the same for all. The descent uses
+absolute values of the eigenvalues of the Hessian and moves away from saddles, so it ends at minima.
 
 A stationary point lies in the span of k*, v*, k, v, so the search runs on S^3 x S^3 for any d.
 """
@@ -29,8 +29,8 @@ from slrlib.task import Task
 
 __all__ = ["tilted_overlaps"]
 
-REST = 1e-11  # a slope below this is that of a point of rest
-LEVEL = 1e-9  # a curvature that is negative by less than this times the largest is zero
+REST = 1e-11  # a point is stationary if its gradient norm is below this
+LEVEL = 1e-9  # negative curvatures smaller than this times the largest count as zero
 _STEPS, _ROUNDS = 25, 24
 
 Energy = Callable[[jax.Array, Any, Any], tuple[jax.Array, jax.Array]]
@@ -70,13 +70,13 @@ def _curvatures(x, bend):
 
 @partial(jax.jit, static_argnames="energy")
 def _round(x, damping, own, common, energy):
-    """Take some steps from each start; return the points with their values."""
+    """Take ``_STEPS`` steps from each start; return the points with their values."""
 
     def descend(x, damping, own):
         def step(i, state):
             new, x, value, slope, bend, damping = state
             new_value, new_slope, new_bend = look(lambda y: energy(y, own, common), new)
-            rounding = 1e-14 * value  # energies this close are equal: the gradient decides
+            rounding = 1e-14 * value  # if energies are this close, the gradient decides
             shorter = jnp.linalg.norm(new_slope) < jnp.linalg.norm(slope)
             lower = (new_value < value - rounding) | ((new_value < value + rounding) & shorter)
             damping = jnp.clip(jnp.where(lower, damping / 4, damping * 4), 1e-10, 1e8)
@@ -86,7 +86,7 @@ def _round(x, damping, own, common, energy):
             largest = jnp.max(jnp.abs(values))
             move = -axes @ ((axes.T @ slope) / (jnp.abs(values) + damping * largest))
             saddle = (jnp.linalg.norm(slope) < 1e-8) & (values[0] < -LEVEL * largest)
-            push = 0.05 * 0.3 ** (i % 4).astype(x.dtype)  # a saddle may be shallow: four lengths
+            push = 0.05 * 0.3 ** (i % 4).astype(x.dtype)  # four lengths: a saddle may be flat
             move = jnp.where(saddle, push * axes[:, 0], move)
             damping = jnp.where(saddle, 1e-2, damping)
             return project(x + move.reshape(x.shape)), x, value, slope, bend, damping
@@ -103,10 +103,10 @@ def _round(x, damping, own, common, energy):
 def minimized(
     energy: Energy, x: ArrayLike, own: Any, common: Any, batch: int = 10
 ) -> tuple[np.ndarray, ...]:
-    """Return the ends of all starts ``x`` (count, ..., n), with energy, slope and curvatures.
+    """Descend from all starts ``x`` (count, ..., n); return ends, energies, slopes, curvatures.
 
-    After each round only the starts that still move continue, in batches of one small size, because
-    few starts remain in the last rounds.
+    After each round only the starts that have not converged continue. They are processed in small
+    batches of one size, because few starts remain in the last rounds.
     """
     common, x = jax.tree.map(jnp.asarray, common), np.array(x)
     curvatures = x[0].size - x[0].size // x.shape[-1]
@@ -126,14 +126,14 @@ def minimized(
 
 
 def overlaps_at(x: jax.Array) -> Overlaps:
-    """The overlaps of (k, v) = ``x``, of shape (2, 4), on axes that begin with k* and v*."""
+    """Return the overlaps of (k, v) = ``x``, of shape (2, 4), on axes that begin with k* and v*."""
     k, v = x
     return Overlaps(k[0], v[1], v[0], k[1], jnp.dot(k, v))
 
 
 @jax.value_and_grad
 def energy(x: jax.Array, _: object, given: tuple) -> jax.Array:
-    """The excess risk of (k, v) = ``x`` with its gradient in R^4 x R^4, not yet tangent."""
+    """Compute the excess risk of (k, v) = ``x`` and its gradient in R^4 x R^4, not yet tangent."""
     return excess_risk(overlaps_at(x), *given)
 
 
@@ -144,15 +144,16 @@ _GUESS /= np.linalg.norm(_GUESS, axis=1, keepdims=True)
 
 @checks.in_double
 def tilted_overlaps(lam: ArrayLike, task: Task) -> Overlaps:
-    """Find the tilted minimum, the end of most runs at a constant lambda > lambda_c.
+    """Find the tilted minimum, where most runs at a constant lambda > lambda_c end.
 
-    There k and v both lean on v*: |nu| and |eta| are near 1, and kappa is small. The search is a
-    descent from the tilted minimum of another task, in double precision whatever is set.
+    At this minimum |nu| and |eta| are near 1, so both k and v are close to v* or -v*, and kappa is
+    small. The search is a descent from the tilted minimum of another task, in double precision
+    regardless of the JAX setting.
 
     Parameters
     ----------
     lam : float
-        Inverse temperature, above ``lambda_c_exact(task)``; one plain number.
+        Inverse temperature, above ``lambda_c_exact(task)``; a plain number.
     task : Task
         The task, of plain numbers (not arrays, not traced); d, L and gamma enter.
 

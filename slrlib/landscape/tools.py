@@ -1,4 +1,4 @@
-"""Functions that the files of this package share: small matrices, roots, and batches of tasks."""
+"""Shared functions of this package: small matrices, root finding and batches of tasks."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ at_lam = checks.compiled(lam=checks.positive)
 
 
 def matrix(rows: Sequence[Sequence[ArrayLike]]) -> jax.Array:
-    """A matrix (..., n, n) of entries that broadcast."""
+    """Return a matrix (..., n, n) from entries that broadcast."""
     entries = jnp.stack(jnp.broadcast_arrays(*(x for row in rows for x in row)), -1)
     return entries.reshape(*entries.shape[:-1], len(rows), len(rows))
 
@@ -38,19 +38,19 @@ def plain(task: Task) -> Any:
 
 
 def each_task(f: Callable, task: Task, *others: ArrayLike) -> Any:
-    """Apply ``f(d, L, gamma, *others)``, of scalars, to all that broadcasts with the task."""
+    """Apply a function of scalars, ``f(d, L, gamma, *others)``, elementwise with broadcasting."""
     numbers = (jnp.asarray(x, float) for x in (task.d, task.L, task.gamma, *others))
     return jnp.vectorize(f)(*numbers)
 
 
 def first_crossing(f: Callable, task: Any, low: float = 1.0) -> float:
-    """Find the first lam at which ``f(lam, task)``, positive for small lam, is not; or infinity.
+    """Find the first lam at which ``f(lam, task)`` is not positive; return infinity if none.
 
-    The search, in double precision, starts at ``low`` times a lam at which erf is linear for every
-    token. It ends at 1e4 or at 1e4 / gamma, whichever is larger: erf is then a sign, and nothing
-    changes any more. ``f`` takes an array of lam. Finer grids follow between the two points where
-    the sign first changes. Near the root rounding decides the sign; if it does not change on a
-    grid, the last interval is kept.
+    ``f`` takes an array of lam and is positive for small lam. The search, in double precision,
+    starts at ``low`` times a lam at which erf is linear for every token. It ends at 1e4 or at 1e4 /
+    gamma, whichever is larger, where erf is the sign function and ``f`` no longer changes. The grid
+    is refined between the two points where the sign first changes. Near the root the sign depends
+    on rounding; if it does not change on a grid, the last interval is kept.
     """
     low = 0.1 * low / max(1.0, task.gamma) / task.d**0.5
     high = 1e4 * max(1.0, 1 / task.gamma)

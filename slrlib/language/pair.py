@@ -44,7 +44,7 @@ def check_labels(labels: ArrayLike, n: int, both: bool = True) -> np.ndarray:
 def check_tokens(
     states: ArrayLike, mask: ArrayLike, size: int | None = None
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return ``states`` (n, T, size) in float32 and ``mask`` (n, T); each sentence has a token."""
+    """Return ``states`` (n, T, size) in float32 and ``mask`` (n, T); no row is all padding."""
     if np.ndim(states) != 3:
         raise ValueError(
             "states must have shape (n, T, D), those of one layer such as states[3], got "
@@ -64,7 +64,7 @@ def check_tokens(
 
 
 def check_whole(name: str, x: ArrayLike, n: int) -> np.ndarray:
-    """``x`` as an array of one whole number for each of n sentences."""
+    """Return ``x`` as an array of one whole number for each of n sentences."""
     x = np.asarray(x)
     if x.shape != (n,) or x.dtype.kind not in "iu":
         raise ValueError(
@@ -74,7 +74,7 @@ def check_whole(name: str, x: ArrayLike, n: int) -> np.ndarray:
 
 
 def check_places(at: ArrayLike, mask: np.ndarray) -> np.ndarray:
-    """``at`` as the number of one token of each sentence, none of them padding."""
+    """Return ``at`` if it is the index of a token, not padding, of each sentence."""
     at = check_whole("at", at, len(mask))
     there = np.any(mask & (np.arange(mask.shape[1]) == at[:, None]), axis=1)
     if not there.all():
@@ -104,8 +104,8 @@ class Score(NamedTuple):
 def standardization(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return the mean and the standard deviation of each column.
 
-    A column that hardly changes gets the deviation infinity instead: divided by it, its rounding
-    errors become zero.
+    A column that is constant up to rounding gets an infinite deviation instead, so that dividing by
+    it sets the rounding errors to zero.
     """
     mean, scale = (f(x, axis=0, dtype=np.float64) for f in (np.mean, np.std))
     scale = np.where(scale > 1e-6 * (1 + np.abs(mean)), scale, np.inf)
@@ -115,7 +115,7 @@ def standardization(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 def logistic(x: np.ndarray, labels: np.ndarray, penalty: float) -> tuple[np.ndarray, float]:
     """Return (weight, intercept) of scikit-learn's logistic regression on standardized rows.
 
-    It uses one thread: on matrices of this size, several would mostly wait for one another.
+    It uses one thread, because on matrices of this size several threads mostly wait for each other.
     """
     fit = needed("sklearn.linear_model").LogisticRegression
     with needed("threadpoolctl").threadpool_limits(1):
@@ -218,14 +218,14 @@ def mean_pooled(states: np.ndarray, mask: np.ndarray) -> np.ndarray:
 
 
 def concatenated(states: np.ndarray, mask: np.ndarray, length: int) -> np.ndarray:
-    """Return (n, length D): the states of each sentence in order, followed by zeros."""
+    """Concatenate the states of each sentence and append zeros, to shape (n, length D)."""
     kept = np.where(mask[..., None], states, 0)[:, :length]
     kept = np.pad(kept, ((0, 0), (0, length - kept.shape[1]), (0, 0)))
     return kept.reshape(len(kept), -1)
 
 
 def hits_of_heads(attention: np.ndarray, at: ArrayLike, mask: np.ndarray) -> np.ndarray:
-    """Compute (layers, heads): how often [CLS] gives the informative word its largest weight.
+    """Compute how often [CLS] gives the informative word its largest weight, as (layers, heads).
 
     ``attention`` (layers, n, heads, T) is that of [CLS]; [CLS] and [SEP] do not count as words.
     """
@@ -235,7 +235,7 @@ def hits_of_heads(attention: np.ndarray, at: ArrayLike, mask: np.ndarray) -> np.
     return np.mean(seen == np.asarray(at)[:, None], axis=1)
 
 
-PENALTY_OF_K = 100.0  # with known locations; v has 1
+PENALTY_OF_K = 100.0  # l2 penalty of k with known locations; that of v is 1
 
 
 class Pair(NamedTuple):
@@ -266,12 +266,12 @@ class Projected(NamedTuple):
 
 
 def project(pair: Pair, states: ArrayLike, mask: ArrayLike) -> Projected:
-    """Compute the score and the value of each token: all that the prediction of a pair depends on.
+    """Compute the score and the value of each token, which determine the prediction of a pair.
 
     Parameters
     ----------
     pair : Pair
-        The pair (k, v), such as ``fit_pair`` gives.
+        The pair (k, v), for example from ``fit_pair``.
     states : array_like
         Shape (n, T, D): the states of one layer, of n sentences padded to T tokens.
     mask : array_like
@@ -335,7 +335,7 @@ def pair_predict(pair: Pair, states: ArrayLike, mask: ArrayLike, lam: float = 1.
     Parameters
     ----------
     pair : Pair
-        The pair (k, v), such as ``fit_pair`` gives.
+        The pair (k, v), for example from ``fit_pair``.
     states : array_like
         Shape (n, T, D): the states of one layer, of n sentences padded to T tokens.
     mask : array_like
@@ -368,13 +368,13 @@ def hit_rates(
     Parameters
     ----------
     pair : Pair
-        The pair (k, v), such as ``fit_pair`` gives.
+        The pair (k, v), for example from ``fit_pair``.
     states : array_like
         Shape (n, T, D): the states of one layer, of n sentences padded to T tokens.
     mask : array_like
         Shape (n, T), bool: False where there is only padding.
     at : array_like
-        Shape (n,): number of the informative token of each sentence.
+        Shape (n,): index of the informative token of each sentence.
     labels : array_like
         Shape (n,): +1 or -1; both must occur.
 
@@ -401,7 +401,7 @@ def end_of(hits: Iterable[float]) -> str:
     Parameters
     ----------
     hits : iterable of float
-        The hit rates of the two labels, such as ``hit_rates`` gives.
+        The hit rates of the two labels, for example from ``hit_rates``.
 
     Returns
     -------
@@ -434,12 +434,12 @@ def fit_pair(
     mask : array_like
         Shape (n, T), bool: False where there is only padding.
     at : array_like
-        Shape (n,): number of the informative token of each sentence.
+        Shape (n,): index of the informative token of each sentence.
     labels : array_like
         Shape (n,): +1 or -1.
     penalty : float
-        l2 penalty of k (1 / C in scikit-learn); that of v is 1. The default was chosen on other
-        word lists than the book's.
+        l2 penalty of k (1 / C in scikit-learn); that of v is 1. The default was chosen on word
+        lists other than the book's.
 
     Returns
     -------

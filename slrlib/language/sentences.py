@@ -24,7 +24,7 @@ __all__ = ["hide", "marked", "sentence_sets", "subset"]
 
 
 class Frame(NamedTuple):
-    """Words that do not determine the label; the empty adverb leaves its slot out."""
+    """Words that do not determine the label; an empty adverb removes its slot."""
 
     pronoun: Sequence[str]
     color: Sequence[str]
@@ -50,7 +50,7 @@ def _frame(name):
 
 
 def _pair(*names):
-    """The positive adjectives of these lists, and the negative ones."""
+    """Return the positive and the negative adjectives of these lists."""
     return tuple(
         tuple(word for name in names for word in _WORDS[name][sign])
         for sign in ("positive", "negative")
@@ -90,7 +90,7 @@ class SentenceSet(NamedTuple):
     distractor: np.ndarray  # (n,), that of the adjective of the first sentence, or -1
 
     def take(self, rows: np.ndarray) -> SentenceSet:
-        """The set of these rows."""
+        """Return the set of these rows."""
         return SentenceSet([self.sentences[i] for i in rows], *(each[rows] for each in self[1:]))
 
 
@@ -140,7 +140,7 @@ def marked(texts: Iterable[str], labels: ArrayLike) -> SentenceSet:
 
 
 def compose(pattern: str, words: Mapping[str, str]) -> tuple[str, dict[str, int]]:
-    """Return (sentence, first character of each slot); an empty word leaves its slot out."""
+    """Return (sentence, first character of each slot); an empty word removes its slot."""
     text, place = "", {}
     for part in _SLOT.split(pattern):
         slot = part.strip("[] ")
@@ -155,7 +155,7 @@ def compose(pattern: str, words: Mapping[str, str]) -> tuple[str, dict[str, int]
 
 
 def _made(patterns, frame, adjectives, city=((), ())):
-    """All combinations of the words, as one set."""
+    """Return all combinations of the words as one set."""
     signs = {word: sign for sign, words in zip((1, -1), adjectives, strict=True) for word in words}
     slots = {**frame._asdict(), "adjective": signs, "city": [*city[0], *city[1]]}
     rows = []
@@ -176,7 +176,7 @@ def sentence_sets(lists: WordLists = LISTS) -> dict[str, SentenceSet]:
     Parameters
     ----------
     lists : WordLists
-        The words; the default is that of the book.
+        The words; the default lists are those of the book.
 
     Returns
     -------
@@ -200,13 +200,13 @@ def sentence_sets(lists: WordLists = LISTS) -> dict[str, SentenceSet]:
 
 
 def _generator(key):
-    """Make NumPy's generator from a JAX key: words are shuffled on the host."""
+    """Return a NumPy generator made from a JAX key; words are shuffled on the host."""
     data = jax.random.key_data(checks.random_key(key))
     return np.random.default_rng(np.asarray(data).tolist())
 
 
 def random_lists(*, key: jax.Array) -> WordLists:
-    """Draw all lists from the pools, as long as those of ``LISTS``.
+    """Sample all lists from the pools, with the same lengths as in ``LISTS``.
 
     The train frame and the test frame share no word.
     """
@@ -260,7 +260,7 @@ def subset(sentences: SentenceSet, n: int, *, key: jax.Array) -> SentenceSet:
 
 
 def count_tokens(text: str) -> int:
-    """Count the tokens of a text of our words, [CLS] and [SEP] included: one a word or sign."""
+    """Count the tokens of a text of the book's words: one per word or sign, plus [CLS], [SEP]."""
     return len(_TOKEN.findall(text)) + 2
 
 
@@ -272,7 +272,7 @@ def hide(sentences: SentenceSet, length: int, *, key: jax.Array) -> SentenceSet:
     sentences : SentenceSet
         The sentences to hide.
     length : int
-        Largest number of tokens of a text, 20 or more; the texts come close to it.
+        Largest number of tokens of a text, at least 20; the texts have nearly this length.
     key : Array
         Random key.
 

@@ -32,13 +32,13 @@ from slrlib.task import Task
 __all__ = ["activation_excess_risk", "exact_softmax_excess_risk"]
 
 _REACH = 9.0  # standard deviations; the mass beyond them is negligible
-_FEWEST = 19  # nodes: one to a standard deviation
+_FEWEST = 19  # nodes: one per standard deviation
 _TOLERANCE = 1e-6  # the largest estimated error, relative to gamma^2 + risk
 _ROUNDING = 1e3  # times eps: below it, the estimated error may be rounding
 
 
 def _weights(activation, scores):
-    """Compute the activation at the scores, and test that it acts on each score alone.
+    """Compute the activation at the scores, and test that it acts elementwise.
 
     The test is that a few scores get the same weights without the others.
     """
@@ -59,7 +59,7 @@ def _weights(activation, scores):
 
 
 def _moments(weight, nodes, mass):
-    """E[weight G^j] for j = 0, 1, 2; the nodes of G lie on the last axis."""
+    """Return E[weight G^j] for j = 0, 1, 2; the nodes of G lie on the last axis."""
     return [weight @ (mass * nodes**j) for j in range(3)]
 
 
@@ -73,16 +73,16 @@ def activation_excess_risk(
 ) -> jax.Array:
     """Compute the excess risk R - noise^2 of attention with any ``activation``, by quadrature.
 
-    The predictor is sum_l activation(lam X_l k - bias) X_l v. On concrete numbers the error is
-    estimated from the rule with every other node left out, and a result that has not converged
-    is refused. Inside ``jit`` and ``grad`` no value is checked.
+    The predictor is sum_l activation(lam X_l k - bias) X_l v. For concrete numbers the error is
+    estimated by comparison with the rule that uses every other node, and a result that has not
+    converged raises an error. Values are not checked inside ``jit`` and ``grad``.
 
     Parameters
     ----------
     activation : callable
-        The function sigma, applied to each score by itself and traceable (softmax is refused: one
-        score changes the weights of others). It is a static argument of ``jit``: pass a
-        module-level function, because a new one is compiled anew.
+        The function sigma, traceable and elementwise (softmax raises an error, because one score
+        changes the weights of others). It is a static argument of ``jit``: pass a module-level
+        function, because each new function object requires a new compilation.
     o : Overlaps
         The overlaps (kappa, nu, theta, eta, rho), of any batch shape.
     lam : array_like
@@ -92,7 +92,8 @@ def activation_excess_risk(
     bias : array_like
         Subtracted from lam X_l k.
     points : int
-        Nodes of the rule. A kink needs more of them; for a jump use ``threshold_excess_risk``.
+        Number of nodes of the rule. A kink needs more nodes; for a jump use
+        ``threshold_excess_risk``.
 
     Returns
     -------
@@ -102,8 +103,8 @@ def activation_excess_risk(
     Raises
     ------
     ValueError
-        If the estimated error exceeds 1e-6 of gamma^2 + risk (or 1000 rounding errors, if that is
-        more).
+        If the estimated error relative to gamma^2 + risk exceeds 1e-6 (or 1000 rounding errors, if
+        this is larger).
 
     Examples
     --------
@@ -185,7 +186,7 @@ def softmax_range(lam: ArrayLike, task: Task) -> tuple[jax.Array, jax.Array]:
 
 @partial(jax.jit, static_argnames="nodes")
 def softmax_integrand(u: ArrayLike, lam: ArrayLike, task: Task, nodes: int) -> jax.Array:
-    """Compute the integrand in u, with so many nodes for each of its two expectations.
+    """Compute the integrand in u, with ``nodes`` nodes for each of its two expectations.
 
     Book: {eq}`eq-softmax-laplace` (not in the paper).
     """
@@ -197,7 +198,7 @@ def softmax_integrand(u: ArrayLike, lam: ArrayLike, task: Task, nodes: int) -> j
     z = jnp.exp(jnp.minimum(u + lam * g, 30.0))
     fallen = mass * jnp.exp(-z)
     m0, m1, m2 = jnp.sum(fallen), jnp.sum(z * fallen), jnp.sum(z * z * fallen)
-    missing = -jnp.sum(mass * jnp.expm1(-z))  # 1 - m0: its digits count where L is large
+    missing = -jnp.sum(mass * jnp.expm1(-z))  # 1 - m0, which must be accurate if L is large
     log_m0 = jnp.log(jnp.maximum(m0, 1e-37))
     log_m0 = jnp.where(missing < 0.5, jnp.log1p(-jnp.minimum(missing, 0.5)), log_m0)
     others_alone, pairs = (jnp.maximum(rivals - n, 0.0) for n in (1.0, 2.0))
@@ -206,11 +207,11 @@ def softmax_integrand(u: ArrayLike, lam: ArrayLike, task: Task, nodes: int) -> j
 
 
 def _u_range(lam, task):
-    """Compute the interval of u that matters.
+    """Compute the interval of u that contributes to the risk.
 
-    In an error the informative score is near r / (1 + gamma^2), and the best other score is above
-    it or near sqrt(2 log L). While lam is small compared with r, the risk comes instead from small
-    weights of the other tokens, at an informative score near r - 2 lam gamma^2.
+    When the largest weight is wrong, the informative score is near r / (1 + gamma^2), and the best
+    other score is above it or near sqrt(2 log L). If lam is small compared with r, the risk comes
+    instead from small weights of the other tokens, at an informative score near r - 2 lam gamma^2.
     """
     r, gamma, gg = jnp.sqrt(task.d / 2), task.gamma, jnp.square(task.gamma)
     likely, soft = r / (1 + gg), r - 2 * lam * gg
@@ -269,8 +270,9 @@ def _softmax_risk(lam, task):
 def exact_softmax_excess_risk(lam: ArrayLike, task: Task) -> jax.Array:
     """Compute the excess risk of softmax attention with (k*, v*), to a relative error of 1e-6.
 
-    Computed in double precision whatever is set; a risk below 1e-300 may be given as zero. As lam
-    grows, the risk tends to ``argmax_excess_risk``. Inside ``jit`` no value is checked.
+    The computation uses double precision regardless of the JAX setting; a risk below 1e-300 may be
+    returned as zero. As lam grows, the risk tends to ``argmax_excess_risk``. Values are not checked
+    inside ``jit``.
 
     Parameters
     ----------

@@ -1,12 +1,12 @@
 """The Bayes risk by Monte Carlo, its logarithmic bounds, and the simulated risk of a predictor.
 
-The Bayes predictor errs where a second token resembles the informative one. For large d such
-sequences are too rare for plain sampling. So they are sampled often, and weighted by the ratio of
-the densities.
+The Bayes predictor errs if a second token resembles the informative one. For large d such sequences
+are too rare for plain sampling. Importance sampling makes them frequent and weights them by the
+ratio of the densities.
 
 With two equally likely locations, the Bayes risk is one integral over the overlap of two Gaussian
-distributions. With more tokens the risk is at most L - 1 times that of a pair. It is smaller only
-because three tokens can be confused at once, which is exponentially rarer. All numbers are
+distributions. With more tokens the risk is at most L - 1 times that of two tokens. It is smaller
+only because three tokens can be confused at once, which is exponentially rarer. All numbers are
 logarithms, because at d = 10,000 the risk is below the smallest double.
 """
 
@@ -38,7 +38,7 @@ def bayes_excess_risk(task: Task, *, key: jax.Array, samples: int = 100_000) -> 
 
     The informative token and a rival are both sampled from the distribution halfway between those
     of an informative and of another token. The computation is in double precision, because the
-    risk soon falls below the range of single precision.
+    risk can be below the range of single precision.
 
     Parameters
     ----------
@@ -88,7 +88,7 @@ def _bayes(task, samples, key):
     """Estimate the risk and its logarithm, each with its standard error, in one program."""
     L = checks.count("task.L", checks.task(task).L)
     samples = checks.count("samples", samples, at_least=2)
-    checks.room(32 * L, L=L)  # a draw holds L tokens at once
+    checks.room(32 * L, L=L)  # a sample holds L tokens at once
     chunks = min(samples, -(-samples * L // TOKENS_AT_ONCE))  # of equal size: samples rounded up
     return _estimates(task, chunks, -(-samples // chunks), L, checks.random_key(key))
 
@@ -117,9 +117,10 @@ def _choice(key, log_p):
 
 
 def _draws(key, n, L, d, gamma, log_p):
-    """Weighted posterior variances of X_J.v*, over the squared Bhattacharyya coefficient.
+    """Sample weighted posterior variances of X_J.v*, divided by the squared coefficient B^2.
 
-    Of each token only s = X.k*, t = X.v* and q = |X|^2 - s^2 - t^2 matter.
+    B is the Bhattacharyya coefficient. Only s = X.k*, t = X.v* and q = |X|^2 - s^2 - t^2 of each
+    token matter.
     """
     power, signal = gamma**2, jnp.sqrt(d / 2.0)
     key_true, key_rival, key_s, key_t, key_q = jax.random.split(key, 5)
@@ -150,7 +151,7 @@ def _draws(key, n, L, d, gamma, log_p):
     return jnp.where(variance > 0, weight * variance, 0.0)  # without a rival, no error
 
 
-_STEPS = np.linspace(0.0, 1.0, 401)  # half of the even integrand
+_STEPS = np.linspace(0.0, 1.0, 401)  # nodes for half of the even integrand
 
 
 def uniform_location(name: str, task: Task) -> Task:
@@ -168,7 +169,7 @@ def _log_pair(task):
     d, gg = jnp.broadcast_arrays(d, gg)
     power = 2 * gg / (1 + gg)
     aa, bb = (2 * (gg - 1) / (1 + gg)) ** 2, 4 * gg * d / (1 + gg) ** 3
-    # xi = width sinh(u) follows the bell near zero and the slow tail far out; in u the
+    # xi = width sinh(u) resolves both the peak near zero and the slowly decaying tail; in u the
     # trapezoidal rule is exact to rounding.
     width = 1 / jnp.sqrt(1 + d / 2 * aa + bb)
     reach = jnp.arcsinh(14 / width)
@@ -248,7 +249,7 @@ NUMBERS_AT_ONCE = 2**24  # of the tokens of one chunk, so that memory stays smal
 
 
 class Estimate(NamedTuple):
-    """Hold a mean over samples and its standard error.
+    """A mean over samples and its standard error.
 
     Parameters
     ----------
@@ -277,7 +278,7 @@ def monte_carlo_risk(
     Parameters
     ----------
     predict : callable
-        Takes tokens X of shape (m, L, d) and returns m predictions; m depends on the memory.
+        Takes tokens X of shape (m, L, d) and returns m predictions; m is chosen to limit memory.
     task : Task
         The task; d and L cannot be traced.
     teacher : Teacher

@@ -28,7 +28,7 @@ __all__ = ["RiskTerms", "excess_risk", "excess_risk_gradient", "manifold_excess_
 
 
 class RiskTerms(NamedTuple):
-    """Hold the six terms of Proposition 15 of the paper; their sum is the excess risk.
+    """The six terms of Proposition 15 of the paper; their sum is the excess risk.
 
     J is the location of the informative token.
 
@@ -191,10 +191,11 @@ def excess_risk(o: Overlaps, lam: ArrayLike, task: Task) -> jax.Array:
 def manifold_excess_risk(kappa: ArrayLike, nu: ArrayLike, lam: ArrayLike, task: Task) -> jax.Array:
     """Compute the excess risk of erf attention on M, where theta = eta = rho = 0.
 
-    The predictor is sum_l erf(lam X_l.k) X_l.v. The risk is a sum of nonnegative terms,
-    accurate also where it is small. With kappa >= 0 these are the error due to v, which is
-    2 gamma^2 (1 - nu) times the expected weight of the informative token, the error due to k with
-    v = v*, and the noise of the other tokens. With kappa < 0, kappa and nu both change sign first.
+    The predictor is sum_l erf(lam X_l.k) X_l.v. The risk is a sum of nonnegative terms and is
+    accurate even where it is small. If kappa >= 0, the terms are the error due to v, which is 2
+    gamma^2 (1 - nu) times the expected weight of the informative token, the error due to k with v =
+    v*, and the noise of the other tokens. If kappa < 0, the signs of kappa and nu are changed
+    first.
 
     Parameters
     ----------
@@ -308,15 +309,15 @@ def minimizer_entries(lam: ArrayLike, task: Task) -> tuple[jax.Array, jax.Array,
 
 
 def noise_in_rho(s, task):
-    """Compute the part of the other tokens in the second derivative in rho, where theta is 0."""
+    """Compute the contribution of the other tokens to the second derivative in rho at theta = 0."""
     by_two = 2 * (s.h + (task.L - 2) * s.C**2) + 4 * s.C * task.gamma * s.root_b * s.E1
     return (task.L - 1) * by_two
 
 
 def of_informative_token(s, lam):
-    """Compute the part of the informative token in a and b, over their common factor, and in c.
+    """Compute the contribution of the informative token to a and b, over a common factor, and c.
 
-    Its part of a is a sum of positive terms: 2 er + rr - g_kappa without cancellation.
+    The contribution to a is a sum of positive terms: 2 er + rr - g_kappa without cancellation.
     """
     missed, inverse_u = erfc(s.y), (s.A / (lam * s.r)) ** 2
     own_a = 2 * s.x * (1 + 4 * s.b) * missed + 4 * s.b * s.F1

@@ -40,7 +40,7 @@ _NODES, _WEIGHTS = legendre(128)
 
 @checks.compiled(lam=checks.nonnegative, scale=checks.finite)
 def oracle_excess_risk(lam: ArrayLike, task: Task, scale: ArrayLike = 1.0) -> jax.Array:
-    """Compute the excess risk of erf attention at k = k*, v = v*, times a factor of the output.
+    """Compute the excess risk of erf attention at (k*, v*), with the output times ``scale``.
 
     The predictor is scale sum_l erf(lam X_l.k*) X_l.v*. The risk is accurate for every
     ``scale``, because gamma^2 E[(1 - scale erf)^2] is computed as a squared mean plus a
@@ -53,7 +53,7 @@ def oracle_excess_risk(lam: ArrayLike, task: Task, scale: ArrayLike = 1.0) -> ja
     task : Task
         The task (d, L, gamma).
     scale : array_like
-        Factor of the output, 1 in the paper.
+        Factor that multiplies the output, 1 in the paper.
 
     Returns
     -------
@@ -70,7 +70,7 @@ def oracle_excess_risk(lam: ArrayLike, task: Task, scale: ArrayLike = 1.0) -> ja
     g = lam * task.gamma
     signal = lam * jnp.sqrt(task.d / 2)
     x = signal / jnp.sqrt(1 + 2 * g**2)
-    # 1 - scale * erf(x), without cancellation where the scale, or where erf(x), is near 1.
+    # 1 - scale * erf(x), without cancellation if scale or erf(x) is near 1.
     bias = jnp.where(x < 0.5, 1 - scale * erf(x), (1 - scale) + scale * erfc(x))
     missed = bias**2 + scale**2 * variance_erf(signal, g)
     return jnp.square(task.gamma) * missed + (task.L - 1) * scale**2 * zeta_zero(lam)
@@ -132,7 +132,7 @@ def linear_attention_excess_risk(lam: ArrayLike, task: Task) -> jax.Array:
 
 
 class Best(NamedTuple):
-    """Hold the inverse temperature at which a predictor has its least excess risk, and that risk.
+    """The inverse temperature at which a predictor has its lowest excess risk, and that risk.
 
     Parameters
     ----------
@@ -200,16 +200,17 @@ def _miss(s, others):
     """Compute the probability that one of ``others`` standard normal variables exceeds s."""
     s = jnp.maximum(s, -12.0)  # below it the chance is one, and the logarithm could overflow
     tail = erfc(jnp.abs(s) / math.sqrt(2)) / 2
-    # The argument of the branch not taken is made harmless, for the sake of the derivative.
+    # A safe argument in the branch that is not taken keeps the derivative finite.
     log_below = jnp.where(s < 0, jnp.log(jnp.where(s < 0, tail, 1.0)), jnp.log1p(-tail))
     return -jnp.expm1(others * log_below)
 
 
 def _where_misses_matter(gamma, r, L):
-    """Compute limits in m = r + gamma x: below them a miss is certain, above them it has no weight.
+    """Compute limits of m = r + gamma x: misses are certain below and negligible above them.
 
-    A likely miss has m near r / (1 + gamma^2), with a spread of at most min(1, gamma). The largest
-    of many scores exceeds with certainty the m with m^2 / 2 = log(L) - 8; that of a few exceeds -9.
+    Most misses have m near r / (1 + gamma^2), with a spread of at most min(1, gamma). The largest
+    of many scores exceeds the m with m^2 / 2 = log(L) - 8 with certainty; the largest of a few
+    scores exceeds -9.
     """
     many = jnp.sqrt(2 * jnp.maximum(jnp.log(L) - 8, 0.0))
     certain = jnp.where(L < 60, -9.0, many)
@@ -262,7 +263,7 @@ def threshold_excess_risk(threshold: ArrayLike, task: Task) -> jax.Array:
     """Compute the excess risk of the sum of X_l.v* over the tokens with X_l.k* > threshold.
 
     It is gamma^2 times the probability that the informative token is below the threshold, plus the
-    expected number of other tokens above it. Both are accurate also where they are tiny.
+    expected number of other tokens above it. Both are accurate even where they are tiny.
 
     Parameters
     ----------
@@ -366,7 +367,7 @@ def excess_risk_of(
 
 
 _CELLS = 1200  # per distribution; more cells change the rate by less than 1e-5
-_MANY = 1e5  # from this noncentrality on, the series of SciPy takes too long
+_MANY = 1e5  # from this noncentrality on, SciPy's series is too slow
 
 
 def norm_only_hit_rate(task: Task) -> float:
@@ -374,8 +375,8 @@ def norm_only_hit_rate(task: Task) -> float:
 
     The rule is the best that depends only on the norms. |X_l|^2 is chi-square with d degrees of
     freedom, or gamma^2 times a noncentral chi-square for the informative token, and the rule picks
-    the largest likelihood ratio of the two. The computation divides the real line into cells; it is
-    exact for the rule that sees only the cell of each norm and breaks ties at random.
+    the largest likelihood ratio of the two. The computation divides the real line into cells. It is
+    exact for the rule that uses only the cell of each norm and breaks ties at random.
 
     Parameters
     ----------
@@ -385,7 +386,7 @@ def norm_only_hit_rate(task: Task) -> float:
     Returns
     -------
     float
-        The probability that the rule is right, with an error below 1e-5.
+        The probability that the rule is correct, with an error below 1e-5.
 
     Examples
     --------
@@ -394,7 +395,7 @@ def norm_only_hit_rate(task: Task) -> float:
 
     Book: {eq}`eq-slr-law` (section 2 of the paper).
     """
-    from scipy.stats import ncx2  # as long to import as all that slrlib needs besides
+    from scipy.stats import ncx2  # as slow to import as everything else together
 
     uniform_location("task", task)
     d, L = checks.count("task.d", task.d, 2), checks.count("task.L", task.L)
@@ -424,7 +425,7 @@ def norm_only_hit_rate(task: Task) -> float:
 def linear_pair_excess_risk(o: Overlaps, lam: ArrayLike, task: Task) -> jax.Array:
     """Compute the excess risk of linear attention, sum_l lam (X_l.k) (X_l.v), for a pair (k, v).
 
-    Inside ``jit`` no value is checked.
+    Values are not checked inside ``jit``.
 
     Parameters
     ----------
@@ -464,8 +465,8 @@ def two_token_softmax_excess_risk(
 ) -> jax.Array:
     """Compute the excess risk of softmax attention over two tokens for a pair (k, v).
 
-    The trapezoidal rule is used. With the default nodes its relative error is below 1e-9 while
-    lam sqrt(1 + gamma^2) <= 2. Inside ``jit`` no value is checked.
+    The function uses the trapezoidal rule. With the default nodes its relative error is below 1e-9
+    if lam sqrt(1 + gamma^2) <= 2. Values are not checked inside ``jit``.
 
     Parameters
     ----------
@@ -474,7 +475,7 @@ def two_token_softmax_excess_risk(
     lam : array_like
         Inverse temperature lambda, a scalar.
     task : Task
-        The task; d and gamma enter, L is taken to be 2.
+        The task; d and gamma enter, and L is assumed to be 2.
     reach : float
         The nodes go from -reach to reach standard deviations.
     points : int

@@ -1,4 +1,4 @@
-"""The Transformer layer of the paper's experiments, in a plain and a fast form; its training.
+"""The Transformer layer of the paper's experiments, in a plain and a fast form, and its training.
 
 Book: {doc}`notation` (symbols, names in code, units).
 """

@@ -1,10 +1,11 @@
-"""The floor of layer norm: the least excess risk of a predictor whose input is normalized tokens.
+"""The floor of layer norm: the lowest excess risk of any predictor of normalized tokens.
 
 Layer norm keeps the direction n of the centered informative token and removes two numbers: its
-mean, and its length rho. Given n alone, both are noise. Let P be the projection orthogonal to e /
-sqrt(d), e the ones vector, m = sqrt(d/2) P k*, and c the cosine of the angle between n and m. Then
-(rho, c) has the density rho^(d-2) exp(-(rho^2 - 2 rho |m| c) / (2 gamma^2)) (1 - c^2)^((d-4)/2) up
-to a constant, and n is uniform around m. (The 1e-5 in the definition of layer norm is left out.)
+mean, and its length rho. Given only n, both act as noise. Let P be the projection orthogonal to e /
+sqrt(d), where e is the vector of ones, m = sqrt(d/2) P k*, and c the cosine of the angle between n
+and m. Then (rho, c) has the density rho^(d-2) exp(-(rho^2 - 2 rho |m| c) / (2 gamma^2)) (1 -
+c^2)^((d-4)/2) up to a constant, and n is uniform around m. (The 1e-5 in the definition of layer
+norm is neglected.)
 """
 
 from __future__ import annotations
@@ -16,8 +17,8 @@ from slrlib.task import Task, Teacher
 
 __all__ = ["risk_floor"]
 
-# Trapezoidal rules, of spectral accuracy here: both densities fall like a Gaussian's, with a
-# standard deviation of about 0.6 gamma in the length and 1 / sqrt(d) in the angle.
+# Trapezoidal rules have spectral accuracy here, because both densities decay like a Gaussian
+# density, with a standard deviation of about 0.6 gamma in the length and 1 / sqrt(d) in the angle.
 _LENGTHS = np.linspace(-10.0, 10.0, 161)
 
 
@@ -39,27 +40,27 @@ def _polar(mean, D):
 
 
 def _floor(k_star, v_star, gamma):
-    """The floor of one pair, from the formulas of the chapter."""
+    """Return the floor of one pair, from the formulas of the chapter."""
     d = k_star.size
     k_mean, v_mean = np.sum(k_star) / np.sqrt(d), np.sum(v_star) / np.sqrt(d)
     kept = max(1 - k_mean**2, 1e-30)  # |P k*|^2
     along = (v_mean * k_mean) ** 2 / kept  # the square of P v*'s component along P k*
-    across = max(1 - v_mean**2 - along, 0.0) / (d - 2)  # of each other one, on average
+    across = max(1 - v_mean**2 - along, 0.0) / (d - 2)  # of each other component, on average
     size = np.sqrt(d / 2 * kept) / gamma
-    if size > 1e3 * np.sqrt(d):  # the direction is known but for sin^2 = (d - 2) / size^2
+    if size > 1e3 * np.sqrt(d):  # the direction is known up to sin^2 = (d - 2) / size^2
         short = (d - 2) / size**2
         return gamma**2 * (v_mean**2 + along * (1 - short) + across * short)
     rho, c, weight = _polar(size, d - 1)
     s = 1 - c * c
     at_angle = np.maximum(np.sum(weight, axis=1, keepdims=True), 1e-300)
-    guess = np.sum(weight * rho, axis=1, keepdims=True) / at_angle  # the best, of the length
+    guess = np.sum(weight * rho, axis=1, keepdims=True) / at_angle  # the best guess of the length
     error = rho - guess
     lost = np.sum(weight * (error * error * (along * c * c + across * s)))
     return gamma**2 * (v_mean**2 + lost)
 
 
 def risk_floor(teacher: Teacher, task: Task) -> np.ndarray:
-    """Compute the least excess risk of any predictor of LN(X), even of one that knows the location.
+    """Compute the lowest excess risk of any predictor of LN(X), even one that knows the location.
 
     LN is layer norm, which centers and normalizes each token.
 
@@ -92,7 +93,7 @@ def risk_floor(teacher: Teacher, task: Task) -> np.ndarray:
 
 
 def joint_risk_floor(teachers: Teacher, task: Task, *, shared_noise: bool = False) -> np.ndarray:
-    """Compute the floor of m locations, ``teachers`` of shape (..., m, d), in the shape (...).
+    """Compute the floor of m locations, for ``teachers`` of shape (..., m, d), with shape (...).
 
     With independent noise the floors of the locations add up. With ``shared_noise`` two normalized
     tokens determine both lengths, because their centered difference is known, and only the mean of

@@ -1,12 +1,13 @@
-"""The Transformer layer, plain and fast, its sequences and its alignments.
+"""The Transformer layer in a plain and a fast form, its sequences and its alignments.
 
 Three exact identities are used. The register is the same in every sequence, so each head scores the
 tokens with one vector u. The readout is linear, so ``back`` is multiplied by it first, and the
-product of the hidden units with ``back`` is never formed. Layer norm has no weights, so it stays
-outside the gradient.
+product of the hidden units with ``back`` is never formed. Layer norm has no weights, so it is
+computed outside the gradient.
 
-The prediction is the register row, which does not change when tokens are permuted. So the
-informative tokens always stand first here; predictions and gradients have the same distribution.
+The prediction is the register row, which does not change when tokens are permuted. Here the
+informative tokens therefore always come first; predictions and gradients have the same
+distribution.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ ZERO = ("token", "register", "neither")
 
 
 class Layer(NamedTuple):
-    """The weights of a layer of H heads; further axes in front hold several layers.
+    """The weights of a layer of H heads; additional leading axes hold several layers.
 
     Row i gives row j the score LN(T_i) register token^T LN(T_j) / sqrt(p): ``register`` acts on the
     row that attends, ``token`` on the row attended to. ``output`` None is the identity, which is
@@ -64,10 +65,10 @@ def layer_norm(x: ArrayLike) -> jax.Array:
 def random_layer(
     d: int, p: int, width: int, heads: int = 1, *, key: jax.Array, zero: str = "token"
 ) -> Layer:
-    """Draw the weights of a layer before training.
+    """Sample the initial weights of a layer.
 
     Weights are Gaussian: a matrix from R^a to R^b has variance 2 / (a + b), the readout 1 / d^2.
-    Biases are zero, and so may be one matrix of the attention scores.
+    Biases are zero, and one matrix of the attention scores may be zero too.
 
     Parameters
     ----------
@@ -118,14 +119,14 @@ def random_layer(
         hidden_bias=jnp.zeros(width),
         back=matrix(width, d),
         back_bias=jnp.zeros(d),
-        # The p rows of each head stand under one another: the whole matrix has p H rows.
+        # The full matrix has p H rows: the p rows of each head, one head after the other.
         output=None if heads == 1 else matrix(heads * p, d).reshape(heads, p, d),
         readout=jax.random.normal(jax.random.fold_in(key, 6), (d,)) / d,
     )
 
 
 def random_register(d: int, *, key: jax.Array) -> jax.Array:
-    """Draw the register token, with entries of variance 1/d; it is not trained.
+    """Sample the register token, with entries of variance 1/d; it is not trained.
 
     Parameters
     ----------
@@ -151,7 +152,7 @@ def random_register(d: int, *, key: jax.Array) -> jax.Array:
 
 
 def _one_layer(name, layer):
-    """Check a layer, which must have no further axes in front."""
+    """Check a layer, which must have no additional leading axes."""
     if not isinstance(layer, Layer):
         raise ValueError(f"{name} must be a Layer, got {checks.shown(layer)}")
     if layer.readout.ndim != 1:
@@ -165,7 +166,7 @@ of_tokens = checks.compiled(layer=_one_layer, register=checks.finite, X=checks.f
 
 
 def fitting(layer: Layer, register: ArrayLike) -> jax.Array:
-    """Return the register as an array; refuse one whose d is not that of the layer."""
+    """Return the register as an array; its dimension must be that of the layer."""
     d = layer.readout.shape[-1]
     register = jnp.asarray(checks.ends_in("register", register, (d,)))
     if register.ndim != 1:
@@ -192,7 +193,7 @@ def through(layer: Layer, T: jax.Array, formed: int | None = None) -> jax.Array:
 
 
 def answered(layers: Sequence[Layer], register: jax.Array, X: jax.Array) -> jax.Array:
-    """Predict: apply all layers to all rows, and read out the register row of the last layer.
+    """Apply all layers to all rows and read out the register row of the last layer.
 
     Book: {eq}`eq-layer`.
     """
@@ -210,7 +211,7 @@ def predict(layer: Layer, register: ArrayLike, X: ArrayLike) -> jax.Array:
     Parameters
     ----------
     layer : Layer
-        The weights, such as ``random_layer`` gives.
+        The weights, for example from ``random_layer``.
     register : array_like
         The register token, of shape (d,).
     X : array_like
@@ -257,7 +258,7 @@ def score_direction(layer: Layer, register: ArrayLike) -> jax.Array:
     Parameters
     ----------
     layer : Layer
-        The weights, such as ``random_layer`` gives.
+        The weights, for example from ``random_layer``.
     register : array_like
         The register token, of shape (d,).
 
@@ -286,7 +287,7 @@ def predict_register(layer: Layer, register: ArrayLike, X: ArrayLike) -> jax.Arr
     Parameters
     ----------
     layer : Layer
-        The weights, such as ``random_layer`` gives.
+        The weights, for example from ``random_layer``.
     register : array_like
         The register token, of shape (d,).
     X : array_like
@@ -315,7 +316,7 @@ def predict_register(layer: Layer, register: ArrayLike, X: ArrayLike) -> jax.Arr
 def read(layer: Layer, register: jax.Array, Z: jax.Array) -> tuple[jax.Array, jax.Array, jax.Array]:
     """Compute prediction, attention and hidden units for tokens that are already normalized."""
     own, u = layer_norm(register), score_direction(layer, register)
-    # One product of a matrix and a vector for each head: quicker than all heads at once.
+    # One matrix-vector product per head is faster than all heads at once.
     scores = jnp.stack([Z @ head for head in u], axis=-2)
     self_score = jnp.broadcast_to((u @ own)[:, None], (*scores.shape[:-1], 1))
     weights = jax.nn.softmax(jnp.concatenate([self_score, scores], axis=-1), axis=-1)
@@ -340,7 +341,7 @@ def single_precision() -> Iterator[None]:
 def draw(
     task: Task, teachers: Teacher, n: int, shared_noise: bool, key: jax.Array
 ) -> tuple[jax.Array, jax.Array]:
-    """Tokens (n, L, d) and noiseless labels (n,); token i < m follows row i of ``teachers``."""
+    """Sample tokens (n, L, d) and noiseless labels (n,); token i < m has row i of ``teachers``."""
     k_star, v_star = teachers
     (m, d), L = k_star.shape, int(task.L)
     key_others, key_own = jax.random.split(key)
@@ -371,10 +372,10 @@ def key_direction(layer: Layer, register: ArrayLike) -> jax.Array:
 
 @jax.jit
 def value_direction(layer: Layer, gate: ArrayLike = 1.0) -> jax.Array:
-    """Compute v of each head, (H, d): the gradient of the output in its value, normalized.
+    """Compute v of each head, (H, d): the normalized gradient of the output in its value.
 
     With a ``gate`` of one every hidden unit is active, as in the paper. ``gate`` (width,) may also
-    be the fraction of sequences that open each unit.
+    be the fraction of sequences that activate each unit.
 
     Book: {eq}`eq-layer-alignments` (appendix E.3 of the paper).
     """
@@ -403,7 +404,7 @@ def alignment_caps(teacher: Teacher) -> tuple[jax.Array, ...]:
 
     They are the lengths of k* and v* without their means, which layer norm removes. Every k of a
     layer is orthogonal to the ones vector if its matrix at the tokens started at zero. For v the
-    cap is no bound: along the ones vector, v keeps its initial value.
+    cap is not a bound: along the ones vector, v keeps its initial value.
 
     Book: {eq}`eq-risk-floor`.
     """

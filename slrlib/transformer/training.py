@@ -1,10 +1,10 @@
 """Training of the layer by SGD: start, steps and rows.
 
-The samples of a run depend on its key and on the step alone. Its key depends on its number, not on
-the other runs.
+The samples of a run depend only on its key and on the step. The key depends on the number of the
+run, but not on the other runs.
 
 Training can be cut into chunks: ``state = start_training(...)``, then ``state, rows =
-advance_training(state, steps, log_every)`` repeatedly. The numbers are the same to the last bit.
+advance_training(state, steps, log_every)`` repeatedly. The results are bitwise identical.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class Training:
 
 @partial(jax.jit, static_argnames=("d", "p", "width", "heads", "locations", "zero"))
 def _first(root, number, d, p, width, heads, locations, zero):
-    """Make one run; runs are stacked on the host, so that one program serves any number."""
+    """Return one run at step 0; runs are stacked on the host, so one program serves any number."""
     keys = jax.random.split(jax.random.fold_in(root, number), 4)
     layer = random_layer(d, p, width, heads, zero=zero, key=keys[0])
     register = random_register(d, key=keys[1])
@@ -68,7 +68,7 @@ def _first(root, number, d, p, width, heads, locations, zero):
 
 
 def stacked(parts: Sequence[Any], axis: int = 0) -> Any:
-    """Stack the arrays of several runs; on the host, which compiles nothing."""
+    """Stack the arrays of several runs on the host, without compilation."""
     return jax.tree.map(lambda *x: np.stack(x, axis), *parts)
 
 
@@ -88,7 +88,7 @@ def start_training(
     test_points: int = 8192,
     first: int = 0,
 ) -> Training:
-    """Make independent training runs of the layer before their first step, in float32.
+    """Return independent training runs of the layer at step 0, in float32.
 
     Each run has its own teacher, layer and register, which depend only on ``key`` and on its
     number.
@@ -104,7 +104,7 @@ def start_training(
     heads, locations : int
         Number of heads H and of locations m.
     head_size : int or None
-        Dimension p of the scores of a head; None stands for d / heads.
+        Dimension p of the scores of a head; None means d / heads.
     width : int
         Number of hidden units.
     zero : str
@@ -112,13 +112,13 @@ def start_training(
     learning_rate : float
         Step size of SGD.
     batch : int
-        Fresh sequences in each step.
+        New sequences per step.
     shared_noise : bool
         Whether the informative tokens of a sequence have the same noise.
     test_points : int
-        Sequences on which a run is evaluated.
+        Number of sequences on which a run is evaluated.
     first : int
-        Number of the first run; the others follow.
+        Number of the first run; the others are numbered consecutively.
 
     Returns
     -------
@@ -149,7 +149,7 @@ def start_training(
         start = jax.device_put((np.zeros((), np.int32), *stacked(starts)))
     return Training(
         *start,
-        task=Task(d, L, task.gamma, task.noise),  # the places play no role: see sequences.py
+        task=Task(d, L, task.gamma, task.noise),  # without p: locations do not matter
         learning_rate=checks.positive("learning_rate", learning_rate),
         batch=checks.count("batch", batch),
         shared_noise=checks.flag("shared_noise", shared_noise),
@@ -157,23 +157,23 @@ def start_training(
     )
 
 
-_ROOM = 32  # rows that a compiled program has room for; more of them take one of their own
+_ROOM = 32  # rows of the usual compiled program; more rows need another program
 
 
 class TrainingRow(NamedTuple):
-    """Rows of R runs of H heads and m locations, time first, measured on test sequences.
+    """The rows of R runs with H heads and m locations on test sequences; the first axis is time.
 
     Parameters
     ----------
     step : Array
         Shape (time,): number of steps done.
     excess_risk : Array
-        Shape (time, R): mean square of the error, without label noise.
+        Shape (time, R): mean squared error without label noise.
     kappa : Array
         Shape (time, R, H, m): abs(k_h.k_i*).
     nu, nu_gated : Array
         Shape (time, R, H, m): v_h.v_i*, with v as in the paper, and with each hidden unit weighted
-        by the fraction of sequences that open it.
+        by the fraction of sequences that activate it.
     attention : Array
         Shape (time, R, H, m): mean weight of head h on the token of location i.
     example : Array
@@ -191,8 +191,8 @@ class TrainingRow(NamedTuple):
 
 
 def _risk(layer, register, X, y):
-    """The mean square of the error."""
-    # Layer norm holds no weight, and stays outside the gradient.
+    """Return the mean squared error."""
+    # Layer norm has no weights, so it is computed outside the gradient.
     return jnp.mean((read(layer, register, layer_norm(X))[0] - y) ** 2)
 
 
@@ -230,8 +230,8 @@ def held_out(one: Training) -> tuple[jax.Array, jax.Array]:
 def _rows(one, every, rows, room):
     """Return the layer of one run after ``rows`` blocks of ``every`` steps, and their rows.
 
-    Of the ``room`` rows those beyond ``rows`` are empty. No other shape depends on the number of
-    rows or of runs, so one compiled program serves for all.
+    There are ``room`` rows; those beyond ``rows`` are empty. No other shape depends on the number
+    of rows or of runs, so one compiled program serves for all.
     """
     X, y = held_out(one)
     Z = layer_norm(X)
@@ -256,7 +256,7 @@ def each(state: Training) -> Iterator[Training]:
 
 
 def advance_training(state: Training, steps: int, log_every: int) -> tuple[Training, TrainingRow]:
-    """Take ``steps`` more steps of SGD in every run, and keep a row after each ``log_every``.
+    """Advance every run by ``steps`` steps of SGD and return a row every ``log_every`` steps.
 
     The runs are computed one after the other, so that each stays in the cache of the processor.
 
@@ -265,17 +265,18 @@ def advance_training(state: Training, steps: int, log_every: int) -> tuple[Train
     state : Training
         R runs, from ``start_training`` or an earlier call.
     steps : int
-        Number of steps; with zero, the one row is that of the given state.
+        Number of steps; if zero, the only row is that of the given state.
     log_every : int
-        Steps from one row to the next; it must divide ``steps``.
+        Number of steps between rows; it must divide ``steps``.
 
     Returns
     -------
     state : Training
-        The runs ``steps`` steps later.
+        The runs after these steps.
     rows : TrainingRow
-        Time first: ``step`` (time,), ``excess_risk`` (time, R); ``kappa`` = abs(k_h.k_i*), ``nu`` =
-        v_h.v_i*, ``nu_gated`` and ``attention`` (time, R, H, m); ``example`` (time, R, H, L + 1).
+        The first axis is time: ``step`` (time,), ``excess_risk`` (time, R); ``kappa`` =
+        abs(k_h.k_i*), ``nu`` = v_h.v_i*, ``nu_gated`` and ``attention`` (time, R, H, m);
+        ``example`` (time, R, H, L + 1).
 
     Examples
     --------
