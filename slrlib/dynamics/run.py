@@ -278,8 +278,8 @@ def warn_beyond_stability(run: Run, steps: int) -> None:
     if np.any(alpha > limit):
         worst = np.unravel_index(np.nanargmax(alpha / limit), limit.shape)
         LOG.warning(
-            "alpha = %.3g is above 2 / curvature = %.3g at step %d (lam = %.3g): the run may oscillate "
-            "and depend on rounding; slrlib.landscape.suggested_alpha gives a smaller alpha",
+            "alpha = %.3g is above 2 / curvature = %.3g at step %d (lam = %.3g): the run may "
+            "oscillate and depend on rounding; landscape.suggested_alpha gives a smaller alpha",
             *(alpha[worst], limit[worst], every[worst[0]], lam[worst]),
         )
 
