@@ -22,9 +22,10 @@ JSON.stringify(picture && {
 
 
 def make(explorer, values: dict | None = None) -> dict:
-    """Draw the still picture of an explorer class at ``values``; None: the paper's, to be stored.
+    """Draw the still picture of an explorer class at ``values``.
 
-    At given ``values``, a picture that takes seconds is refused.
+    Without ``values``, draw the picture at the paper's values, which is stored. At other values,
+    refuse to draw a picture that takes seconds.
     """
     paper = {name: control.paper for name, control in explorer.controls().items()}
     memo = {"still": True, "stored": values is None}
