@@ -167,7 +167,7 @@ def minima(
     n = 2 * m + 2 * H
     x = project(jax.random.normal(checks.random_key(key), (count, 2, H, n)))
     targets = np.broadcast_to(np.eye(n)[: 2 * m].reshape(2, m, n), (count, 2, m, n))
-    ends = tilted.minimized(_energy, x, targets, (lam, task))
+    ends = tilted.minimized(_energy, x, targets, (lam, task), _REST)
     _, risk, slope, _ = ends
     order = np.flatnonzero(slope < _REST)
     if not len(order):

@@ -76,7 +76,7 @@ def _round(x, damping, own, common, energy):
         def step(i, state):
             new, x, value, slope, bend, damping = state
             new_value, new_slope, new_bend = look(lambda y: energy(y, own, common), new)
-            rounding = 1e-14 * value  # if energies are this close, the gradient decides
+            rounding = 1e-13 * value  # if energies are this close, the gradient decides
             shorter = jnp.linalg.norm(new_slope) < jnp.linalg.norm(slope)
             lower = (new_value < value - rounding) | ((new_value < value + rounding) & shorter)
             damping = jnp.clip(jnp.where(lower, damping / 4, damping * 4), 1e-10, 1e8)
@@ -101,12 +101,13 @@ def _round(x, damping, own, common, energy):
 
 
 def minimized(
-    energy: Energy, x: ArrayLike, own: Any, common: Any, batch: int = 10
+    energy: Energy, x: ArrayLike, own: Any, common: Any, rest: float = REST, batch: int = 10
 ) -> tuple[np.ndarray, ...]:
     """Descend from all starts ``x`` (count, ..., n); return ends, energies, slopes, curvatures.
 
-    After each round only the starts that have not converged continue. They are processed in small
-    batches of one size, because few starts remain in the last rounds.
+    After each round only the starts whose gradient norm exceeds ``rest`` and those at saddles
+    continue. They are processed in small batches of one size, because few starts remain in the last
+    rounds.
     """
     common, x = jax.tree.map(jnp.asarray, common), np.array(x)
     curvatures = x[0].size - x[0].size // x.shape[-1]
@@ -119,7 +120,7 @@ def minimized(
             for all_of_them, new in zip(ends, _round(*given, common, energy=energy), strict=True):
                 all_of_them[part] = np.asarray(new)[: len(part)]
         _, _, value, slope, bend = ends
-        todo = np.flatnonzero((slope > REST) | (bend[:, 0] < -LEVEL * np.max(np.abs(bend), axis=1)))
+        todo = np.flatnonzero((slope > rest) | (bend[:, 0] < -LEVEL * np.max(np.abs(bend), axis=1)))
         if not len(todo):
             break
     return x, value, slope, bend
