@@ -13,6 +13,7 @@ from bs4 import BeautifulSoup, Tag
 Pages = dict[str, Tag]  # the article of each page, by its name, such as "book/task"
 NAMELESS = re.compile(r"id\d+|(figure|explorer)-\d+|[\w-]+-content")  # ids that extensions number
 GONE, GONE_CLASSES = {"details", "script"}, {"headerlink", "backrefs"}  # removed from previews
+ARTICLE = re.compile(r'<article class="bd-article".*</article>', re.DOTALL)
 CODE = re.compile(r'<div class="highlight"><pre>.*?</pre></div>', re.DOTALL)
 FORMULA = re.compile(r"(<math\b[^>]*>)(.*?)(</math>)", re.DOTALL)
 KINDS = {"proof", "exercise", "math", "citation", "slr-figure"}
@@ -26,11 +27,10 @@ def read(folder: Path, names: Iterable[str]) -> Pages:
     """
     found = {}
     for name in sorted(names):
-        text = CODE.sub("", (folder / f"{name}.html").read_text("utf-8"))
-        text = FORMULA.sub(lambda x: x[1] + html.escape(x[2], quote=False) + x[3], text)
-        soup = BeautifulSoup(text, "html.parser")
-        if article := soup.select_one("article.bd-article"):
-            found[name] = article
+        if article := ARTICLE.search((folder / f"{name}.html").read_text("utf-8")):
+            text = CODE.sub("", article[0])
+            text = FORMULA.sub(lambda x: x[1] + html.escape(x[2], quote=False) + x[3], text)
+            found[name] = BeautifulSoup(text, "html.parser").article
     return found
 
 

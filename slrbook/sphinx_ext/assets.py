@@ -10,11 +10,13 @@ import hashlib
 import json
 import re
 from collections.abc import Callable
+from functools import cache
 from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
 import tinycss2
+from docutils import nodes
 
 from slrbook import formulas, reading, static
 from slrbook.explorers.read_a_sentence.in_browser import site as model
@@ -50,15 +52,17 @@ class Offer(NamedTuple):
     available: Callable[[], bool] = lambda: True
 
 
+@cache  # several pages load these files
 def _write_model(folder: Path) -> None:
     model.write(folder, language.load())
 
 
+TRY = (tryit.SCRIPT, "slr.css", tryit.STYLE)
 # In the order in which a page loads them. The files of explorers are always written.
 OFFERS = (
     Offer('class="slr-explorer"', ("slr.js", "slr.css"), lambda folder: None),
     Offer('data-name="read_a_sentence"', (model.SCRIPT,), _write_model, extra.available),
-    Offer('class="slr-try"', (tryit.SCRIPT, "slr.css", tryit.STYLE), tryit.write, wheel.available),
+    Offer('class="slr-try"', TRY, cache(tryit.write), wheel.available),
 )
 
 
@@ -107,12 +111,16 @@ def _call(file: Path, name: str, *values) -> None:
     file.write_text(f"{name}({', '.join(map(json.dumps, values))});\n", "utf-8")
 
 
+def _offer(app, doctree):
+    """Write the files of offers when the first page with them is read, while chapters still run."""
+    if app.builder.format == "html":
+        for offer in wanted("".join(raw.astext() for raw in doctree.findall(nodes.raw))):
+            offer.write(Path(app.outdir) / "_static")
+
+
 def _finish(app):
-    """Write the files that need all pages: offers, previews, anchors and entries of the search."""
+    """Write the files that need all pages: previews, anchors and entries of the search."""
     folder = Path(app.outdir) / "_static"
-    files = [Path(app.outdir) / f"{name}.html" for name in app.env.found_docs]
-    for offer in wanted("".join(file.read_text("utf-8") for file in files if file.exists())):
-        offer.write(folder)
     read = pages.read(Path(app.outdir), app.env.found_docs)
     for page, found in pages.previews(read).items():
         _call(folder / "previews" / f"{page}.js", "slrPreviews", page, found)
@@ -209,6 +217,7 @@ def _merge(app):
 def setup(app):
     app.config.templates_path.append(str(Path(__file__).parent / "templates"))
     app.connect("builder-inited", _write)
+    app.connect("doctree-read", _offer)
     app.connect("html-page-context", _load)
     app.connect("html-page-context", _drop_unused, priority=950)  # after all that add files
     when_written(app, _finish)
