@@ -89,18 +89,14 @@ kernel: setup $(QUIET)
 	found.startswith(sys.prefix) or sys.exit('The python3 kernel found is ' + found + ', not that of .venv: please remove it or unset the Jupyter variables that lead there.')"
 
 book: kernel  ## run every chapter afresh, side by side, and build the site, whatever fails
-	@: > _build/started
 	@$(PY) -m slrbook.build .
-	@mv _build/started $(SITE)/.built
 
 chapter: kernel  ## run one chapter; the pages of the others keep their last outputs (NAME=task)
-	@: > _build/started
 	@$(PY) -m slrbook.build . $(NAME)
-	@mv _build/started $(SITE)/.built
 
 test: kernel  ## build the book, every cell of which is a test, and run every other test
-	@: > _build/started; failed=; export NPROC=1 JAX_COMPILATION_CACHE_DIR="$(COMPILED)"; \
-	$(PY) -m slrbook.build . || failed=1; mv _build/started $(SITE)/.built || failed=1; \
+	@failed=; export NPROC=1 JAX_COMPILATION_CACHE_DIR="$(COMPILED)"; \
+	$(PY) -m slrbook.build . || failed=1; \
 	$(PYTEST) -p no:nbval -n $(WORKERS) tests $(PYTEST_FLAGS) || failed=1; test -z "$$failed"
 
 anywhere: setup $(QUIET)  ## run the chapters and tests under other instruction sets and numbers of threads

@@ -21,6 +21,7 @@ from slrbook import chapters, execute, processor
 _SITE = "import gc, os; gc.disable(); from jupyter_book.cli.main import main; "
 _SITE += "main(standalone_mode=False); os._exit(0)"  # main raises errors; -u: unbuffered output
 NEW, LOG = "_build/new", "_build/site.log"  # the site until it is complete, and the log of Sphinx
+BUILT = ".built"  # an empty file of a complete site; its time is when the build began
 
 
 def start_sphinx(root: Path) -> subprocess.Popen:
@@ -28,6 +29,7 @@ def start_sphinx(root: Path) -> subprocess.Popen:
     folder = root / NEW
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
+    (folder / BUILT).touch()
     command = [sys.executable, "-u", "-c", _SITE, "build", ".", "--path-output", str(folder)]
     command += ["-W", "-n", "--keep-going"]
     env = {**os.environ, "SLR_EXECUTED": str(chapters.kept(root))}
@@ -47,9 +49,12 @@ def site(root: Path, sphinx: subprocess.Popen, only: str = "") -> bool:
     print("The site is being written.", flush=True)
     sphinx.communicate()
     place = root / "_build" / "html"
+    complete = not only or (place / BUILT).exists()
     shutil.rmtree(place, ignore_errors=True)
     if (new := root / NEW / "_build" / "html").exists():
         new.rename(place)
+        if complete:
+            (root / NEW / BUILT).rename(place / BUILT)
     shutil.rmtree(root / NEW)
     if not sphinx.returncode:
         return True

@@ -15,6 +15,8 @@ from urllib.parse import urlsplit
 from playwright.sync_api import Error as PlaywrightError
 from playwright.sync_api import sync_playwright
 
+from slrbook import build
+
 ROOT = Path(__file__).parents[2]
 SITE = Path(os.environ.get("BOOK_SITE") or ROOT / "_build" / "html")  # BOOK_SITE: built elsewhere
 SOURCES = {".ipynb", ".md", ".bib", ".py", ".js", ".css", ".json", ".yml"}
@@ -86,20 +88,20 @@ def find_chromium() -> Found:
     return Found(False, why_not="the Chromium that Playwright installed does not start")
 
 
-def complaint_about_site(site: Path = SITE, root: Path = ROOT) -> str:
-    """One sentence if the built book is missing or older than its sources, else an empty string."""
-    if "BOOK_SITE" in os.environ and (site / "index.html").exists():
+def complaint_about_site() -> str:
+    """One sentence if the book is incomplete or older than its sources, else an empty string."""
+    if "BOOK_SITE" in os.environ and (SITE / "index.html").exists():
         return ""
-    stamp = site / ".built"  # written by `make book`: the time at which the build began
+    stamp = SITE / build.BUILT
     if not stamp.exists():
-        return "There is no built book: please run `make book` (or `make test`) first."
-    places = [root / name for name in ("book", "slrlib", "slrbook")]
+        return "There is no complete book: please run `make book` (or `make test`) first."
+    places = [ROOT / name for name in ("book", "slrlib", "slrbook")]
     files = [file for place in places for file in place.rglob("*") if file.suffix in SOURCES]
-    files += [root / "_config.yml", root / "_toc.yml"]
+    files += [ROOT / "_config.yml", ROOT / "_toc.yml"]
     files = [file for file in files if ".ipynb_checkpoints" not in file.parts]
     newest = max(files, key=lambda file: file.stat().st_mtime)
     if newest.stat().st_mtime > stamp.stat().st_mtime:
-        name = newest.relative_to(root)
+        name = newest.relative_to(ROOT)
         return f"The built book is older than {name}: please run `make book` (or `make test`)."
     return ""
 
