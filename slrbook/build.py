@@ -21,7 +21,7 @@ from slrbook import chapters, execute, processor
 _SITE = "import gc, os; gc.disable(); from jupyter_book.cli.main import main; "
 _SITE += "main(standalone_mode=False); os._exit(0)"  # main raises errors; -u: unbuffered output
 NEW, LOG = "_build/new", "_build/site.log"  # the site until it is complete, and the log of Sphinx
-BUILT = ".built"  # an empty file of a complete site; its time is when the build began
+BUILT = ".built"  # marks a complete site; its modification time is the start of the build
 
 
 def start_sphinx(root: Path) -> subprocess.Popen:

@@ -52,7 +52,7 @@ class Offer(NamedTuple):
     available: Callable[[], bool] = lambda: True
 
 
-@cache  # several pages load these files
+@cache  # several pages call it
 def _write_model(folder: Path) -> None:
     model.write(folder, language.load())
 
@@ -112,7 +112,7 @@ def _call(file: Path, name: str, *values) -> None:
 
 
 def _offer(app, doctree):
-    """Write the files of offers when the first page with them is read, while chapters still run."""
+    """Write the files of a page's offers once it is read, while other chapters still run."""
     if app.builder.format == "html":
         for offer in wanted("".join(raw.astext() for raw in doctree.findall(nodes.raw))):
             offer.write(Path(app.outdir) / "_static")
